@@ -32,13 +32,15 @@ struct Touch {
     changes: FxHashSet<Key>,
     /// Integers that are only counted up or down.
     counts: FxHashSet<Key>,
+    /// What calls set before they use it, and nobody sees behind them.
+    scratch: FxHashSet<Key>,
 }
 
 impl Touch {
     /// What this changes and the other one uses or changes; whether that is only because a function without a text may change it.
     fn disturbs<'t>(&'t self, other: &'t Touch) -> Option<(&'t Key, bool)> {
         let met = |k: &&Key| **k != Key::Outside && (other.uses.contains(*k) || other.changes.contains(*k));
-        let certain = self.changes.iter().chain(&self.counts).find(met);
+        let certain = self.changes.iter().chain(&self.counts).chain(&self.scratch).find(met);
         certain.map(|k| (k, false)).or_else(|| {
             let seen = |k: &&Key| matches!(k, Key::Global(_));
             let unknown = self.changes.contains(&Key::Outside);
@@ -227,10 +229,12 @@ impl Lower<'_> {
         match self.effects.touched(name, self.file) {
             Some(touched) => {
                 let told = |name: &&SmolStr| touched.told.contains(*name);
-                let variable = |name: &&SmolStr| !self.is_fixed(name);
+                let scratch = |name: &&SmolStr| self.effects.is_scratch(self.file, name);
+                t.scratch.extend(touched.writes.iter().filter(scratch).cloned().map(Key::Global));
+                let variable = |name: &&SmolStr| !self.is_fixed(name) && !scratch(name);
                 t.uses.extend(touched.reads.iter().filter(told).filter(variable).cloned().map(Key::Global));
                 t.changes.extend(touched.writes.iter().filter(told).filter(variable).cloned().map(Key::Global));
-                t.counts.extend(touched.writes.iter().filter(|name| !told(name)).cloned().map(Key::Global));
+                t.counts.extend(touched.writes.iter().filter(|name| !told(name) && !scratch(name)).cloned().map(Key::Global));
                 if touched.unknown {
                     t.changes.insert(Key::Outside);
                 }

@@ -20,6 +20,7 @@ pub mod pointer_exchanges;
 pub mod pointer_targets;
 pub mod returned_pointers;
 pub mod row_allocation_loops;
+pub mod scratch_variables;
 pub mod side_effects;
 pub mod structure_makers;
 pub mod walk;

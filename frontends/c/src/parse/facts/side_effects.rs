@@ -37,6 +37,8 @@ pub(crate) struct Effects {
     null_passed: FxHashSet<(SmolStr, usize)>,
     /// Parameters whose targets nothing in the function looks at: how many elements callers have there, nobody says.
     idle: FxHashMap<FunctionKey, Vec<bool>>,
+    /// What each file keeps to itself and sets before each use, in one expression.
+    scratch: Vec<FxHashSet<SmolStr>>,
     /// What each function calls by name.
     callees: FxHashMap<FunctionKey, Vec<SmolStr>>,
 }
@@ -308,6 +310,17 @@ impl Effects {
             }
         }
         false
+    }
+
+    /// The same with the scratch variables of each file.
+    pub fn with_scratch(self, scratch: Vec<FxHashSet<SmolStr>>) -> Effects {
+        Effects { scratch, ..self }
+    }
+
+    /// Whether nobody sees what a call leaves in a variable, as a file names it.
+    pub fn is_scratch(&self, file: usize, name: &str) -> bool {
+        let (home, own) = name.split_once(':').map_or((file, name), |(home, own)| (home.parse().unwrap_or(file), own));
+        self.scratch.get(home).is_some_and(|list| list.contains(own))
     }
 
     /// What a call touches, as a file sees it; `None` for a function that is not here.

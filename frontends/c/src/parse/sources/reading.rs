@@ -7,6 +7,7 @@ use crate::parse::facts::allocation_wrappers::AllocationWrappers;
 use crate::parse::facts::file_names::FileNames;
 use crate::parse::facts::function::Facts;
 use crate::parse::facts::returned_pointers::returned_pointers;
+use crate::parse::facts::scratch_variables::scratch_variables;
 use crate::parse::facts::side_effects::{Described, Effects};
 use crate::parse::facts::walk::scan;
 use crate::parse::language::{library, math};
@@ -229,5 +230,7 @@ pub(crate) fn solve(files: &[Parsed], private: Vec<FxHashSet<SmolStr>>) -> Effec
             functions.push(Described { key, file: k, facts, declared_arrays: arrays.clone() });
         }
     }
+    let scratch = files.iter().map(|f| scratch_variables(&f.tree)).collect();
     Effects::new(&functions, private, &|name| math::is_known(name) || library::is_output(name) || system.contains(&SmolStr::from(name)))
+        .with_scratch(scratch)
 }

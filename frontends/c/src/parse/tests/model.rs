@@ -159,6 +159,17 @@ fn order_of_evaluation() {
     );
     assert_eq!(refused("void f(int i, double *x, double *y) { x[i++] = y[i]; }"), ("OB2030".into(), 1, 39));
     assert_eq!(refused("void f(int i) { i = i++; }").0, "OB2030");
+    // A variable that a macro sets before it uses it: both in one expression, or one of them behind a call; seen behind the calls; set by a call in between.
+    let square = "static double s;\n#define SQ(a) (s = (a), s * s)\nstatic double g(double x) { return SQ(x); }\n";
+    for text in [
+        "double f(double x, double y) { return SQ(x) + SQ(y); }",
+        "double f(double x, double y) { return SQ(x) + g(y); }",
+        "double f(double x, double y) { double t = g(x) + g(y); return t * s; }",
+        "double h(double x) { return (s = x, g(x) * s); } double f(double x, double y) { return g(x) + h(y); }",
+        "double h(double *x) { return *x; } double f(double x, double y) { return g(x) + g(y) + h(&s); }",
+    ] {
+        assert_eq!(refused(&format!("{square}{text}")).0, "OB2030", "{text}");
+    }
     // Elements of one array: the same one, one that may be the same, one whose place the expression changes, elements that are pointers.
     for text in [
         "double f(int k, double x, double *t) { return (t[k] = x) + t[k]; }",

@@ -42,7 +42,10 @@ pub fn complete(reading: &mut Reading, files: &[PathBuf], language: Option<Langu
                     reading.assumed.push(folder);
                 }
                 Found::Unclear(list) if !list.is_empty() => return Err(unclear(missing, &list)),
-                _ => break,
+                _ => match projects.folder_of(&format!("{}.in", missing.name), Path::new(&missing.place.file)) {
+                    Found::One(folder) => return Err(not_made(missing, &folder)),
+                    Found::Unclear(_) => break,
+                },
             }
         }
     }
@@ -60,6 +63,14 @@ fn assumed(missing: &MissingHeader, folder: &str) -> Diagnostic {
         .at(Some(missing.place.clone()))
         .because("the project has no other header of this name")
         .help(format!("give -I {folder}, or the folder that is meant"))
+}
+
+fn not_made(missing: MissingHeader, folder: &str) -> Diagnostic {
+    let template = Path::new(folder).join(format!("{}.in", missing.name));
+    Diagnostic::error("OB2002", format!("the preprocessor does not find {}", missing.name))
+        .at(Some(missing.place))
+        .because(format!("it is made when the project is configured, from {}", template.display()))
+        .help("configure the project, and name the folder of the header that is made: -I folder")
 }
 
 fn unclear(missing: MissingHeader, list: &[String]) -> Diagnostic {

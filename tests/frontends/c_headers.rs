@@ -71,6 +71,10 @@ fn what_is_not_clear_is_asked_for() {
     write(at.path(), &[("p/test/scale.h", "#define SCALE 5.0\n"), ("p/test/units.h", UNITS)]);
     let written = overbar_ok(at.path(), &["frontend", "c", "p/test/area.c", "-I", "p/v2"]);
     assert!(written.contains("\"5.0\"") && !written.contains("\"3.0\""), "{written}");
+    // One that is made when the project is configured.
+    write(at.path(), &[("p/test/area.c", &format!("#include \"made.h\"\n{AREA}")), ("p/cfg/made.h.in", "#undef HAVE_X\n")]);
+    let (good, text) = said(at.path(), &request);
+    assert!(!good && text.contains("OB2002") && text.contains("p/cfg/made.h.in") && text.contains("configure the project"), "{text}");
     // Nothing of the name anywhere.
     write(at.path(), &[("p/test/area.c", "#include \"no_such.h\"\ndouble area(double x) { return x; }\n")]);
     let (good, text) = said(at.path(), &request);

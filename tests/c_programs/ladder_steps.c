@@ -1,8 +1,10 @@
-/* One expression sets an element and uses others, whatever comes first; functions that a pointer may mean stand beside calls. */
 //: head ladder_steps(ladder_steps,y)/(x,y)
+//: result double
 //: arg int n = 3
 //: arg double x[4]
 //: arg double y[4]
+//: run n=1
+/* One expression sets an element and uses others, whatever comes first; functions that a pointer may mean stand beside calls. */
 typedef double (*response)(double);
 
 static int ladder_calls;

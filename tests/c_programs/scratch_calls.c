@@ -1,7 +1,8 @@
-/* Macros that keep their arguments in static variables, in functions of which one expression calls several. */
 //: head scratch_calls(scratch_calls)/(x,y)
+//: result double
 //: arg double x
 //: arg double y
+/* Macros that keep their arguments in static variables, in functions of which one expression calls several. */
 static double scratch_m1, scratch_m2, scratch_sq;
 #define SCRATCH_LARGER(a, b) (scratch_m1 = (a), scratch_m2 = (b), (scratch_m1) > (scratch_m2) ? (scratch_m1) : (scratch_m2))
 #define SCRATCH_SQUARE(a) ((scratch_sq = (a)) == 0.0 ? 0.0 : scratch_sq * scratch_sq)

@@ -65,7 +65,12 @@ impl Compiler {
         let absolute = |p: &Path| std::path::absolute(p).unwrap_or_else(|_| p.to_owned());
         for file in files {
             let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            flags.push(format!("-I{}", absolute(folder).display()));
+            let folder = absolute(folder).display().to_string();
+            // What is included in quotes is looked for there before all other folders.
+            if language == Language::C {
+                flags.extend(["-iquote".to_owned(), folder.clone()]);
+            }
+            flags.push(format!("-I{folder}"));
         }
         flags.extend(reading.include.iter().map(|i| format!("-I{}", absolute(Path::new(i)).display())));
         flags.extend(reading.define.iter().map(|d| format!("-D{d}")));

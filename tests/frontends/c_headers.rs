@@ -71,6 +71,11 @@ fn what_is_not_clear_is_asked_for() {
     write(at.path(), &[("p/test/scale.h", "#define SCALE 5.0\n"), ("p/test/units.h", UNITS)]);
     let written = overbar_ok(at.path(), &["frontend", "c", "p/test/area.c", "-I", "p/v2"]);
     assert!(written.contains("\"5.0\"") && !written.contains("\"3.0\""), "{written}");
+    let database = r#"[{"directory": "HERE/p", "file": "test/area.c", "command": "cc -Iv2 -c test/area.c"}]"#
+        .replace("HERE", &at.path().display().to_string());
+    write(at.path(), &[("p/compile_commands.json", &database)]);
+    let certificate = overbar_ok(at.path(), &["verify", "p/test/area.c", "-p", "p/compile_commands.json", "--head", "area/(x)"]);
+    assert!(certificate.starts_with("pass") && certificate.contains("interpreter and compiled"), "{certificate}");
     // One that is made when the project is configured.
     write(at.path(), &[("p/test/area.c", &format!("#include \"made.h\"\n{AREA}")), ("p/cfg/made.h.in", "#undef HAVE_X\n")]);
     let (good, text) = said(at.path(), &request);

@@ -85,3 +85,21 @@ fn what_is_not_clear_is_asked_for() {
     let (good, text) = said(at.path(), &request);
     assert!(!good && text.contains("OB2002") && text.contains("no_such.h") && !text.contains("OB0137"), "{text}");
 }
+
+/// A batch says the same, and does again what a header that it found has changed.
+#[test]
+fn batches_read_headers_of_the_project() {
+    let at = tempfile::tempdir().unwrap();
+    let files = [("p/README", ""), ("p/test/area.c", AREA), ("p/src/units.h", UNITS), ("p/src/scale.h", "#define SCALE 2.0\n")];
+    write(at.path(), &files);
+    let report = || {
+        overbar_ok(at.path(), &["batch", "p/test", "-o", "made", "-b", "--resume"]);
+        let text = std::fs::read_to_string(at.path().join("made/overbar-batch/report.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["items"][0].clone()
+    };
+    let item = report();
+    assert!(item["status"] == "done" && item["diagnostics"][0]["code"] == "OB0137", "{item}");
+    assert_eq!(report()["resumed"], true);
+    write(at.path(), &[("p/src/scale.h", "#define SCALE 3.0\n")]);
+    assert_eq!(report()["resumed"], false);
+}

@@ -68,6 +68,7 @@ pub mod lined;
 pub mod members;
 pub mod model;
 pub mod offsets;
+pub mod open;
 pub mod read;
 pub mod rows;
 pub mod spread;

@@ -179,7 +179,7 @@ impl Compiler {
         let records = files.iter().any(|f| f.source.to_ascii_lowercase().contains("overbar_runtime"));
         write("overbar_runtime.f90", overbar_fortran::RUNTIME)?;
         let (driver, private) = harness_fortran::driver(layout, records)?;
-        write("driver.f90", &driver)?;
+        write("driver.f90", &format!("{driver}{}", overbar_fortran::drawn_procedures(layout.boosted)))?;
         let given = |module: &str| self.folders().any(|f| f.join(format!("{module}.mod")).exists());
         let is_file = |name: &str| self.folders().any(|f| f.join(name).exists());
         let texts: Vec<(&str, bool)> = names.iter().zip(&files).map(|(n, f)| (f.source.as_str(), has_fixed_form(n))).collect();

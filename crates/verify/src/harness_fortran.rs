@@ -12,7 +12,7 @@ use overbar_evaluate::start;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use xaif::model::{BaseType, Intent, Passing, Storage, Symbol, SymbolId, UnitId};
-use xaif::{Diagnostic, Program};
+use xaif::{Diagnostic, Program, open};
 
 fn refuse(why: impl Into<String>) -> Diagnostic {
     Diagnostic::warning("OB6064", why)
@@ -63,6 +63,15 @@ impl Head {
         let derived = layout.modes().map(|(.., map)| map.unit);
         for u in [unit].into_iter().chain(derived) {
             self.reach(boosted, u)?;
+        }
+        // Procedures that they get stand behind the driver.
+        for u in boosted.unit_ids().filter(|&u| open::is_open(boosted.symbol(boosted.unit(u).symbol))) {
+            let formals = boosted.unit(u).formals.iter().filter(|f| !f.result).map(|f| boosted.symbol(f.symbol).passing());
+            if formals.into_iter().any(|p| matches!(p, Passing::Descriptor | Passing::Value)) {
+                interface(boosted, u, boosted.unit_name(u), &mut self.interfaces)?;
+            } else {
+                let _ = writeln!(self.interfaces, "  {}", external(boosted, boosted.unit(u).symbol)?);
+            }
         }
         let program = layout.subject.program;
         for s in layout.slots.iter().filter(|s| s.formal.is_none()) {
@@ -174,10 +183,10 @@ impl Head {
                 }
                 let moving = matches!(letter, 'w' | 'e') && kind.is_some();
                 let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
-                let extents = if moving { open(s) } else { fixed(s) };
+                let extents = if moving { open_extents(s) } else { fixed(s) };
                 let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
                 if letter == 'e' && layout.has_directions() {
-                    let extents = if moving { open(&paired(s)) } else { fixed(&paired(s)) };
+                    let extents = if moving { open_extents(&paired(s)) } else { fixed(&paired(s)) };
                     let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
                 }
             }
@@ -317,7 +326,7 @@ fn fixed(s: &Slot) -> String {
     if s.shape.is_empty() { String::new() } else { format!("({})", s.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")) }
 }
 
-fn open(s: &Slot) -> String {
+fn open_extents(s: &Slot) -> String {
     if s.shape.is_empty() { String::new() } else { format!("({})", vec![":"; s.shape.len()].join(", ")) }
 }
 
@@ -356,6 +365,37 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
         BaseType::Char | BaseType::String => writeln!(o, "    write (ob_h_answer, '(a)') repeat('x ', {})", s.count),
         _ => writeln!(o, "    write (ob_h_answer, '(i0)') {name}"),
     };
+}
+
+/// The procedures that a unit gets from its caller, with their places among its arguments.
+fn procedures(p: &Program, u: UnitId) -> Vec<(usize, SymbolId)> {
+    if p.unit(u).derivation.is_some() {
+        let all = open::needed(p);
+        return all.get(u.index()).into_iter().flatten().copied().enumerate().collect();
+    }
+    let named = |name: &str| p.symbol_ids().find(|&s| open::is_open(p.symbol(s)) && p.same_name(&p.symbol(s).name, name));
+    open::gets(p.symbol(p.unit(u).symbol)).filter_map(|(place, name)| Some((place - 1, named(name)?))).collect()
+}
+
+/// The declaration of a procedure of which no interface is needed.
+fn external(p: &Program, s: SymbolId) -> Result<String, Diagnostic> {
+    let y = p.symbol(s);
+    if matches!(y.ty.base, BaseType::Void | BaseType::Opaque) {
+        return Ok(format!("external :: {}", y.name));
+    }
+    let of = Slot {
+        symbol: s,
+        name: y.name.to_string(),
+        formal: None,
+        result: true,
+        shape: Default::default(),
+        count: 1,
+        base: y.ty.base,
+        length: 1,
+        present: true,
+        named: false,
+    };
+    Ok(format!("{}, external :: {}", type_of(y, &of)?, y.name))
 }
 
 /// An interface for a unit that is in no module.
@@ -414,6 +454,10 @@ fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Res
         };
         let _ = writeln!(body, "      {ty}{attributes} :: {}{extents}", y.name);
     }
+    for (place, s) in procedures(p, u) {
+        names.insert(place.min(names.len()), p.symbol(s).name.to_string());
+        let _ = writeln!(body, "      {}", external(p, s)?);
+    }
     let word = if result.is_some() { "function" } else { "subroutine" };
     let with = result
         .map(|r| p.symbol(r).name.to_string())
@@ -468,6 +512,9 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: b
             // Behind an absent argument the others go by their names.
             list.push(if absent { format!("{}={actual}", p.symbol(f.symbol).name) } else { actual });
         }
+    }
+    for (place, s) in procedures(p, unit) {
+        list.insert(place.min(list.len()), p.symbol(s).name.to_string());
     }
     let arguments = list.join(", &\n        ");
     components(o, layout, true);

@@ -10,4 +10,4 @@ pub mod unparse;
 pub const RUNTIME: &str = include_str!("../runtime/overbar_runtime.f90");
 
 pub use parse::{ParseOptions, parse};
-pub use unparse::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles, unparse, unparse_files};
+pub use unparse::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles, drawn_procedures, unparse, unparse_files};

@@ -5,16 +5,19 @@
 //!
 //! Lives here: rules checked against prototypes and calls, the stand-ins. Never here: the form of rules.
 
-use super::{Access, Argument, Derivative, Rules, UnitRule};
+use super::{Access, Argument, Derivative, Rules, UnitRule, drawn};
+use crate::signature::Signature;
+use crate::transform::names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::sync::Arc;
 use xaif::build::GraphBuilder;
+use xaif::diagnostic::Location;
 use xaif::model::{
-    BaseType, BoolOp, Bound, Call, Decl, Dim, ElemType, Expr, Formal, Intent, Mode, Passing, Scope, ScopeId, Span, Stmt, StmtKind, Storage,
-    Symbol, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VarRef,
+    BaseType, BoolOp, Bound, Call, Decl, Dim, ElemType, Expr, FlowGraph, Formal, Intent, Mode, Passing, Scope, ScopeId, Span, Stmt,
+    StmtKind, Storage, Symbol, SymbolId, SymbolKind, Unit, UnitId, UnitKind, VarRef,
 };
-use xaif::{Diagnostic, Program, types};
+use xaif::{Diagnostic, Program, open, types};
 
 /// The stand-in of what a library computes.
 const OPERATION: &str = "overbar_external";
@@ -23,6 +26,8 @@ const OPERATION: &str = "overbar_external";
 #[derive(Clone, Debug, Default)]
 pub struct Externals {
     rules: FxHashMap<UnitId, Arc<UnitRule>>,
+    /// Procedures that heads get from their callers, with the functions that were drawn for them.
+    open: FxHashMap<UnitId, FlowGraph>,
 }
 
 impl Externals {
@@ -47,12 +52,22 @@ impl Externals {
         if mode == Mode::Tangent { rule.tangent.as_ref() } else { rule.adjoint.as_ref() }
     }
 
-    /// Takes the stand-ins and their derivatives out of a program.
+    /// Takes the stand-ins and their derivatives out of a program. Those of procedures that heads get from their callers stay, as the functions that were drawn.
     pub fn withdraw(&self, program: &mut Program) {
         if self.rules.is_empty() {
             return;
         }
-        let gone = |u: UnitId, p: &Program| self.has(u) || p.unit(u).derivation.is_some_and(|d| self.has(d.of));
+        for u in program.unit_ids() {
+            if let Some(graph) = self.open.get(&u) {
+                program.units[u.index()].graph = graph.clone();
+            } else if let Some(d) = program.unit(u).derivation.filter(|d| self.open.contains_key(&d.of))
+                && let Some(derivative) = self.derivative(d.of, d.mode)
+            {
+                program.units[u.index()].graph = drawn::body(program, u, &derivative.signature.roles);
+            }
+        }
+        let external = |u: UnitId| self.has(u) && !self.open.contains_key(&u);
+        let gone = |u: UnitId, p: &Program| external(u) || p.unit(u).derivation.is_some_and(|d| external(d.of));
         let gone: FxHashSet<UnitId> = program.unit_ids().filter(|&u| gone(u, program)).collect();
         for u in &gone {
             let scope = program.unit(*u).scope;
@@ -60,6 +75,57 @@ impl Externals {
         }
         program.remove_units(&|u| gone.contains(&u));
     }
+}
+
+/// Declares procedures that heads get from their callers: whatever they may set depends on all that they may read, and all real numbers have derivatives.
+pub fn declare_open(program: &mut Program, names: &Names, vector: bool, out: &mut Externals) {
+    let open: Vec<UnitId> = program.unit_ids().filter(|&u| open::is_open(program.symbol(program.unit(u).symbol))).collect();
+    for id in open {
+        let unit = program.unit(id).clone();
+        let name = program.symbol(unit.symbol).name.clone();
+        let arguments: Vec<Argument> = unit.formals.iter().map(|f| argument(program, f)).collect();
+        let derivative = |mode: Mode| {
+            let signature = Signature::of(program, &unit, mode, vector, &|k| arguments[k].derivative);
+            let overwrites = (0..arguments.len()).filter(|&k| arguments[k].access != Access::Read && !unit.formals[k].result).collect();
+            let wish = format!("{name}{}", names.unit_suffix(mode));
+            Some(Derivative { unit: free_name(program, &wish), signature, overwrites, declaration: None })
+        };
+        let (tangent, adjoint) = (derivative(Mode::Tangent), derivative(Mode::Adjoint));
+        let nowhere = Location { file: String::new(), line: 0, column: 0, end_line: 0, end_column: 0 };
+        let place = program.location(program.symbol(unit.symbol).span).unwrap_or(nowhere);
+        let function = unit.result().is_some();
+        let rule = UnitRule { name: name.to_string(), arguments, function, tangent, adjoint, may_overlap: None, place };
+        let symbols: Vec<SymbolId> = unit.formals.iter().map(|f| f.symbol).collect();
+        let graph = stand_in_graph(&rule, unit.scope, &symbols);
+        let drawn = std::mem::replace(&mut program.units[id.index()].graph, graph);
+        out.open.insert(id, drawn);
+        out.rules.insert(id, Arc::new(rule));
+    }
+}
+
+/// What may be done to an argument, as far as its declaration tells. An array may be set in part.
+fn argument(program: &Program, formal: &Formal) -> Argument {
+    let y = program.symbol(formal.symbol);
+    let array = y.rank > 0;
+    let access = match (formal.result, formal.intent_declared, formal.intent) {
+        (true, ..) => Access::Write,
+        (_, true, Intent::Out) if !array => Access::Write,
+        (_, true, Intent::In) => Access::Read,
+        _ if y.passing() == Passing::Value => Access::Read,
+        _ => Access::ReadWrite,
+    };
+    Argument { name: y.name.to_string(), access, array, derivative: y.ty.is_real() }
+}
+
+/// A name that nothing in the program has.
+fn free_name(program: &Program, wish: &str) -> String {
+    let mut name = wish.to_owned();
+    let mut number = 1;
+    while program.symbols.iter().any(|s| program.same_name(&s.name, &name)) {
+        number += 1;
+        name = format!("{wish}_{number}");
+    }
+    name
 }
 
 /// Declares what rules say of units that the program calls and does not have.
@@ -219,16 +285,19 @@ fn stand_in(program: &mut Program, rule: &UnitRule, symbol: SymbolId, formals: &
         };
         unit.formals.push(Formal { result, ..Formal::new(k as u32 + 1, s, intent) });
     }
+    unit.graph = stand_in_graph(rule, scope, &symbols);
+    program.add_unit(unit)
+}
+
+/// Each thing that is set depends on all that is read.
+fn stand_in_graph(rule: &UnitRule, scope: ScopeId, symbols: &[SymbolId]) -> FlowGraph {
     let mut b = GraphBuilder::new(scope);
     for (k, a) in rule.arguments.iter().enumerate().filter(|(_, a)| a.access != Access::Read) {
-        let depends = rule.arguments.iter().zip(&symbols).enumerate().filter_map(|(i, (o, &s))| operand(a, o, i == k, s));
+        let depends = rule.arguments.iter().zip(symbols).enumerate().filter_map(|(i, (o, &s))| operand(a, o, i == k, s));
         let value = Expr::op(OPERATION, depends);
         b.stmt(Stmt::assign(VarRef::whole(symbols[k]), value));
     }
-    if let Ok(built) = b.finish() {
-        unit.graph = built.graph;
-    }
-    program.add_unit(unit)
+    b.finish().map(|built| built.graph).unwrap_or_default()
 }
 
 /// What one argument contributes to another one that is set.

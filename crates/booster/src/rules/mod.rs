@@ -18,6 +18,7 @@
 //! Lives here: the file's form, and what can be said of it without a program. Never here: programs (see `declare`).
 
 pub(crate) mod declare;
+pub(crate) mod drawn;
 
 use crate::signature::{Role, Signature};
 use serde::Deserialize;

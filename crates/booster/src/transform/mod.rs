@@ -77,10 +77,11 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     }
     order::as_documented(&mut program);
     let provenance = provenance::describe(&program, options);
-    let externals = match &options.rules {
+    let mut externals = match &options.rules {
         Some(rules) => declare::declare(&mut program, rules)?,
         None => declare::Externals::default(),
     };
+    declare::declare_open(&mut program, &names::Names::of(&options.suffixes, options.vector), options.vector, &mut externals);
     let mut facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;

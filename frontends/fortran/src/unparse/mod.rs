@@ -64,6 +64,17 @@ pub fn unparse_files(program: &Program, options: &UnparseOptions) -> Result<Unpa
     if problems.is_empty() { Ok(out) } else { Err(problems) }
 }
 
+/// The procedures that units get from their callers, and their derivatives, in free form: as the functions that were drawn for checks (see [`xaif::open`]).
+pub fn drawn_procedures(program: &Program) -> String {
+    let cx = Context::new(program, &UnparseOptions::default());
+    let mut lines = Vec::new();
+    for u in program.unit_ids().filter(|&u| xaif::open::is_open(program.symbol(program.unit(u).symbol))) {
+        lines.push(text::layout::Line::Blank);
+        lines.extend(units::unit::unit(&cx, u, 0, true).lines);
+    }
+    if lines.is_empty() { String::new() } else { text::layout::render(&lines, false, 0).into_parts().0 }
+}
+
 fn one_text(cx: &Context, options: &UnparseOptions) -> Unparsed {
     let written = if options.no_primal {
         beside::write(cx)

@@ -11,6 +11,7 @@ use xaif::model::{
     Decl, Derivation, Formal, IndexOrder, Intent, Mode, Passing, Scope, ScopeId, StmtKind, Storage, Symbol, SymbolId, Unit, UnitId,
     UnitKind,
 };
+use xaif::open::{EXPLICIT, OPEN};
 use xaif::{Diagnostic, Program};
 
 impl Plan<'_> {
@@ -120,7 +121,8 @@ impl Plan<'_> {
         let symbol = known.unwrap_or_else(|| {
             let ty = result.filter(|_| rule.signature.is_function).unwrap_or(Symbol::subroutine("", of.scope).ty);
             let type_text = of.decl.as_ref().filter(|_| rule.signature.is_function).map(|d| d.type_text.clone()).unwrap_or_default();
-            let decl = Decl { storage: Storage::Extern, type_text, ..Decl::default() };
+            let mut decl = Decl { storage: Storage::Extern, type_text, ..Decl::default() };
+            decl.attributes.extend([OPEN, EXPLICIT].into_iter().filter(|a| of.has_attribute(a)).map(SmolStr::new_static));
             program.add_symbol(Symbol { ty, temp: true, decl: Some(Box::new(decl)), ..Symbol::subroutine(rule.unit.as_str(), of.scope) })
         });
         let scope = program.add_scope(Scope { parent: Some(ScopeId(0)), ..Scope::default() });

@@ -12,7 +12,7 @@ use crate::parse::context::arguments::Passed;
 use crate::parse::context::scopes::Use;
 use crate::parse::context::state::{Lower, Lowered, Proc, ProcKind, Refusal, empty_current};
 use crate::parse::context::structures::is_member;
-use crate::parse::text::tree::{child, walk};
+use crate::parse::text::tree::{child, field, walk};
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -53,9 +53,14 @@ impl<'t> Lower<'t> {
             .collect();
         let Some(symbols) = symbols else { return false };
         let scope = self.cur.scope;
+        let interface = field(node, "type").and_then(|t| child(t, "procedure_interface")).map(|n| self.lower(n));
+        let interface = interface.and_then(|n| self.lookup(scope, &n)).and_then(|s| self.proc_of.get(&s).copied());
         for s in symbols {
             self.p.symbol_mut(s).decl.get_or_insert_default().attributes.push("external".into());
             self.scope_info(scope).typed.insert(s);
+            if let Some(p) = interface.map(|p| &self.procs[p]) {
+                self.interfaces.insert(s, (p.node, p.file));
+            }
         }
         true
     }
@@ -96,13 +101,7 @@ impl<'t> Lower<'t> {
     fn version(&self, of: usize, passed: &[Passed<'t>], node: Node<'t>) -> Lowered<Version> {
         let p = &self.procs[of];
         let host = p.host;
-        // Which dummies they are.
-        let dummies: Vec<(String, bool)> = p
-            .formals
-            .iter()
-            .filter(|f| !f.result && !is_member(self.p.symbol(f.symbol)))
-            .map(|f| (self.p.symbol(f.symbol).name.to_ascii_lowercase(), self.p.symbol(f.symbol).has_attribute("external")))
-            .collect();
+        let dummies = if p.dummies.is_empty() { self.text_dummies(of) } else { p.dummies.clone() };
         let mut bound: Vec<(usize, String, SymbolId)> = Vec::new();
         let mut elsewhere = false;
         let internal = |p: Option<usize>| p.filter(|h| self.procs[*h].kind != ProcKind::Module);
@@ -115,10 +114,12 @@ impl<'t> Lower<'t> {
             let Some((name, true)) = at.and_then(|at| dummies.get(at)) else {
                 return Err(self.not_known(node, "the dummy argument is not declared as a procedure"));
             };
-            let Some(&target) = self.proc_of.get(&a.target).filter(|t| !self.procs[**t].interface_only) else {
+            let open = self.open.iter().any(|o| o.symbol == a.target);
+            let target = self.proc_of.get(&a.target).copied().filter(|t| !self.procs[*t].interface_only);
+            if target.is_none() && !open {
                 return Err(self.not_known(node, "the text of the procedure that is passed is not given"));
-            };
-            if let Some(h) = internal(self.procs[target].host) {
+            }
+            if let Some(h) = target.and_then(|t| internal(self.procs[t].host)) {
                 if inner.is_some_and(|i| i != h) {
                     return Err(self.not_known(node, "internal procedures of several hosts come together"));
                 }
@@ -144,6 +145,13 @@ impl<'t> Lower<'t> {
             }
         };
         Ok(Version { of, bound, home, behind })
+    }
+
+    /// The arguments of a unit as its text has them, and whether each is a procedure.
+    pub fn text_dummies(&self, of: usize) -> Vec<(String, bool)> {
+        let own = self.procs[of].formals.iter().map(|f| (f.result, self.p.symbol(f.symbol)));
+        let own = own.filter(|(result, s)| !result && !is_member(s));
+        own.map(|(_, s)| (s.name.to_ascii_lowercase(), s.has_attribute("external"))).collect()
     }
 
     /// Declares a version: a unit with the text of another one.
@@ -180,6 +188,7 @@ impl<'t> Lower<'t> {
             scope,
             host: home,
             formals: Vec::new(),
+            dummies: Vec::new(),
             elemental,
             pure,
             failed: Vec::new(),
@@ -228,7 +237,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The dummies are no arguments any more: each name means what is passed.
-    fn bind_dummies(&mut self, index: usize, bound: Vec<(String, SymbolId)>) {
+    pub fn bind_dummies(&mut self, index: usize, bound: Vec<(String, SymbolId)>) {
         let scope = self.procs[index].scope;
         for (dummy, target) in bound {
             if let Some(&own) = self.names.get(&(scope, dummy.clone())) {

@@ -38,6 +38,8 @@ pub struct Proc<'t> {
     pub symbol: SymbolId,
     pub scope: ScopeId,
     pub host: Option<usize>,
+    /// Of a unit whose dummy procedures are open: all arguments of the text, lower case, and whether each is a procedure.
+    pub dummies: Vec<(String, bool)>,
     /// Dummy arguments by position, the result last.
     pub formals: Vec<Formal>,
     pub elemental: bool,
@@ -117,6 +119,13 @@ pub struct Current<'t> {
     pub swaps: Swaps,
 }
 
+/// A procedure that a unit gets from whoever asks for its derivative.
+pub struct OpenProcedure {
+    pub symbol: SymbolId,
+    /// Its interface, where that is explicit.
+    pub interface: Option<usize>,
+}
+
 /// All of lowering.
 pub struct Lower<'t> {
     pub p: Program,
@@ -144,6 +153,10 @@ pub struct Lower<'t> {
     pub bindings: FxHashMap<String, std::rc::Rc<Bindings>>,
     /// Components of derived types by name.
     pub types: FxHashMap<String, std::rc::Rc<Members<'t>>>,
+    /// The interfaces of dummy procedures, with the file in which they stand.
+    pub interfaces: FxHashMap<SymbolId, (Node<'t>, usize)>,
+    /// Dummy procedures of units that are asked for.
+    pub open: Vec<OpenProcedure>,
     /// Components that have an initial value whenever their variable comes to be.
     pub new_values: Vec<(ScopeId, SymbolId, (Node<'t>, usize, ScopeId))>,
 }
@@ -170,6 +183,8 @@ impl<'t> Lower<'t> {
             bindings: FxHashMap::default(),
             types: FxHashMap::default(),
             new_values: Vec::new(),
+            interfaces: FxHashMap::default(),
+            open: Vec::new(),
         }
     }
 

@@ -57,3 +57,16 @@ fn kinds_that_are_values_of_constants_stay_known() {
                 subroutine s(x)\nreal(wp) :: x\nx = a*x\nend subroutine\nend module\n";
     assert_eq!(kept(text).0, ["s"]);
 }
+
+#[test]
+fn an_included_file_that_is_not_there_costs_those_around_it() {
+    let text = "module m\nreal(8) :: a\ncontains\nsubroutine s(x)\nreal(8) :: x\ninclude 'absent.inc'\nx = a*x\nend subroutine\n\
+                subroutine t(x)\nreal(8) :: x\nx = a*x\nend subroutine\nend module\nsubroutine u(x)\nreal(8) :: x\ncall s(x)\nend\n";
+    let (units, why) = kept(text);
+    assert_eq!(units, ["t", "u"]);
+    assert!(why.contains(&("OB3004", 6)), "{why:?}");
+    // Of what it says for a whole module nothing is known.
+    let (units, why) = kept(&text.replace("real(8) :: a\n", "include 'absent.inc'\n"));
+    assert_eq!(units, Vec::<String>::new());
+    assert!(why.iter().any(|w| w.0 == "OB3004"), "{why:?}");
+}

@@ -104,12 +104,9 @@ fn include(rows: Vec<Row>, fixed: bool, folders: &[PathBuf], depth: usize, bytes
             return Err(problem("OB3005", row.number, format!("INCLUDE lines nest too deeply at `{name}`"), "does a file include itself?"));
         }
         let Some((path, text)) = folders.iter().map(|f| f.join(name)).find_map(|p| std::fs::read(&p).ok().map(|t| (p, t))) else {
-            return Err(problem(
-                "OB3004",
-                row.number,
-                format!("the included file `{name}` is not found"),
-                "put it beside the file that includes it, or name its folder with -I",
-            ));
+            // As with a directive: what stands around it is taken out.
+            out.push(Row { text: format!("#include \"{name}\"{NOT_FOUND}"), ..row });
+            continue;
         };
         *bytes += text.len();
         let Some(text) = xaif::bytes::text(text).ok().filter(|_| *bytes <= MAX_BYTES) else {
@@ -280,8 +277,8 @@ mod tests {
         let found = rows(&file, "      y = 0\n      INCLUDE 'a.inc' ! constants\n", false, true, &[option], false).unwrap();
         let with: Vec<(u32, &str)> = found.iter().filter(|r| !r.text.is_empty()).map(|r| (r.number, r.text.trim())).collect();
         assert_eq!(with, [(1, "y = 0"), (2, "x = 1"), (2, "x = 2")]);
-        let missing = rows(&file, "      y = 0\n      include 'c.inc'\n", false, true, &[], false).unwrap_err();
-        assert_eq!((missing[0].code, missing[0].line), ("OB3004", 2));
+        let missing = rows(&file, "      y = 0\n      include 'c.inc'\n", false, true, &[], false).unwrap();
+        assert_eq!((missing[1].number, missing[1].text.as_str()), (2, "#include \"c.inc\" is not found"));
         std::fs::write(folder.path().join("d.inc"), "      include 'd.inc'\n").unwrap();
         assert_eq!(rows(&file, "      include 'd.inc'\n", false, true, &[], false).unwrap_err()[0].code, "OB3005");
         let confined = rows(&file, "      y = 0\n      include 'a.inc'\n", false, true, &[], true).unwrap_err();

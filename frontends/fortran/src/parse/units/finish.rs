@@ -31,6 +31,11 @@ impl Lower<'_> {
             }
             self.declare(i);
         }
+        for &i in &order {
+            if wanted.iter().any(|w| w.eq_ignore_ascii_case(&self.procs[i].name)) {
+                self.open_dummies(i);
+            }
+        }
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
@@ -42,7 +47,9 @@ impl Lower<'_> {
             units.push(unit);
         }
         self.leave_out(&mut units);
-        self.assemble(units, wanted)
+        let open = self.open_units(&mut units);
+        self.leave_out(&mut units);
+        self.assemble(units, open, wanted)
     }
 
     fn hosts_failed(&self, i: usize) -> bool {
@@ -183,7 +190,12 @@ impl Lower<'_> {
         Diagnostic::error(code, format!("`{}` {why} `{}`, which cannot be represented", self.procs[i].name, self.procs[j].name)).at(place)
     }
 
-    fn assemble(mut self, units: Vec<Option<Unit>>, wanted: &[String]) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
+    fn assemble(
+        mut self,
+        units: Vec<Option<Unit>>,
+        open: Vec<Unit>,
+        wanted: &[String],
+    ) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
         let mut problems = std::mem::take(&mut self.without_unit);
         let versioned = self.versioned(&units);
         let gone = |i: &usize| units[*i].is_none() && !versioned[*i] && !self.procs[*i].interface_only;
@@ -214,6 +226,16 @@ impl Lower<'_> {
         calls.sort_unstable();
         for (caller, callee) in calls {
             self.p.calls.push(CallEdge { id: Default::default(), caller, callee, extras: Extras::default() });
+        }
+        for unit in open {
+            let symbol = unit.symbol;
+            let callee = self.p.add_unit(unit);
+            self.p.units[callee.index()].graph = xaif::open::body(&mut self.p, callee);
+            let calls = |s: &Stmt| matches!(&s.kind, StmtKind::Call(c) if c.callee == symbol);
+            let callers = |u: &UnitId| self.p.unit(*u).graph.node_weights().flat_map(|v| v.stmts()).any(|s| calls(s));
+            let callers: Vec<UnitId> = self.p.unit_ids().filter(callers).collect();
+            let edges = callers.into_iter().map(|caller| CallEdge { id: Default::default(), caller, callee, extras: Extras::default() });
+            self.p.calls.extend(edges);
         }
         compact(&mut self.p);
         for d in &mut problems {

@@ -19,6 +19,7 @@ impl<'t> Lower<'t> {
             // The interface of a dummy procedure.
             self.p.symbol_mut(own).decl.get_or_insert_default().attributes.push("external".into());
             self.scope_info(scope).typed.insert(own);
+            self.interfaces.insert(own, (node, self.cur.file));
             return Ok(None);
         }
         if let Some(&known) = self.names.get(&(ScopeId(0), name.clone())) {
@@ -52,6 +53,7 @@ impl<'t> Lower<'t> {
             scope: own,
             host,
             formals: Vec::new(),
+            dummies: Vec::new(),
             elemental,
             pure,
             failed: Vec::new(),

@@ -97,6 +97,7 @@ impl<'t> Lower<'t> {
             scope,
             host,
             formals: Vec::new(),
+            dummies: Vec::new(),
             elemental: is("elemental"),
             pure: is("pure") || is("elemental") && !is("impure"),
             failed: lost,

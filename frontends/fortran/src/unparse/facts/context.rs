@@ -33,6 +33,8 @@ pub struct Context<'p> {
     pub(super) ordered: Vec<Vec<SymbolId>>,
     pub(super) recursive: Vec<bool>,
     pub(super) impure: Vec<bool>,
+    /// The procedures that derivative units get from their callers; empty where the program has none.
+    pub(super) open: Vec<Vec<SymbolId>>,
     pub(super) problems: RefCell<Vec<Diagnostic>>,
 }
 
@@ -79,6 +81,17 @@ impl<'p> Context<'p> {
                 Some((place.parse().ok()?, dummy, procedure))
             })
             .collect()
+    }
+
+    /// The procedures that a derivative unit gets from its callers (see [`xaif::open`]): its first arguments.
+    pub fn open_procedures(&self, unit: UnitId) -> &[SymbolId] {
+        let derived = self.program.unit(unit).derivation.is_some() && !self.is_open(unit);
+        self.open.get(unit.index()).filter(|_| derived).map_or(&[], Vec::as_slice)
+    }
+
+    /// The unit stands for such a procedure: it is never printed.
+    pub fn is_open(&self, unit: UnitId) -> bool {
+        xaif::open::is_open(self.program.symbol(self.program.unit(unit).symbol))
     }
 
     /// The symbols of these procedures.

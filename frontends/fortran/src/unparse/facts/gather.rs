@@ -35,6 +35,7 @@ impl<'p> Context<'p> {
             ordered: Vec::new(),
             recursive: Vec::new(),
             impure: Vec::new(),
+            open: xaif::open::needed(program),
             problems: RefCell::new(Vec::new()),
         };
         cx.gather_uses();
@@ -52,6 +53,9 @@ impl<'p> Context<'p> {
     fn gather_uses(&mut self) {
         let program = self.program;
         let mut all: Vec<Uses> = program.units.iter().zip(&self.exchanges).map(|(u, x)| uses::of_unit(u, x)).collect();
+        for (u, open) in all.iter_mut().zip(&self.open) {
+            u.symbols.extend(open);
+        }
         for u in &mut all {
             let passed: Vec<SymbolId> = u.symbols.iter().flat_map(|s| self.procedures_passed_to(*s)).collect();
             u.symbols.extend(passed);

@@ -18,7 +18,7 @@ pub fn write(cx: &Context) -> Unparsed {
     let program = cx.program;
     let mut out = Unparsed::default();
     let mut lines = provenance::provenance(cx, 0);
-    let own = |u: UnitId| program.unit(u).derivation.is_some() && !program.unit(u).is_container();
+    let own = |u: UnitId| program.unit(u).derivation.is_some() && !program.unit(u).is_container() && !cx.is_open(u);
     for u in program.unit_ids().filter(|&u| own(u)) {
         if let Some(h) = cx.host(u).filter(|&h| !cx.is_derivative(h)) {
             let why = format!("it stands inside `{}`, which only the original file holds", program.unit_name(h));

@@ -78,6 +78,8 @@ impl Body<'_, '_> {
             let named = gap || at + 1 < place;
             texts.insert(at, if named { format!("{dummy}={procedure}") } else { procedure.to_owned() });
         }
+        let open = unit.map_or(&[][..], |u| self.w.cx.open_procedures(u)).iter().map(|&s| self.w.name(s));
+        texts.splice(0..0, open);
         let list = texts.join(", ");
         match result {
             Some(r) => {

@@ -23,13 +23,18 @@ pub fn headings(cx: &Context, unit: UnitId, w: &Writer) -> (String, String) {
     if has("recursive") || cx.is_recursive(unit) {
         prefix.push_str("recursive ");
     }
-    let mut arguments: Vec<String> = Vec::new();
+    let mut arguments: Vec<String> = cx.open_procedures(unit).iter().map(|&s| w.name(s)).collect();
     for f in u.formals.iter().filter(|f| !f.result) {
         let s = cx.component(f.symbol).map_or(f.symbol, |(base, _)| base);
         let name = w.name(s);
         if !arguments.contains(&name) {
             arguments.push(name);
         }
+    }
+    // The original's are those of its text.
+    let texts = xaif::open::gets(program.symbol(u.symbol)).filter(|_| u.derivation.is_none());
+    for (place, procedure) in texts {
+        arguments.insert((place - 1).min(arguments.len()), procedure.to_owned());
     }
     let list = arguments.join(", ");
     match (u.kind, u.result()) {

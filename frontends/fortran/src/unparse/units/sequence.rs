@@ -14,7 +14,7 @@ pub fn children(cx: &Context, unit: UnitId) -> Vec<UnitId> {
 /// Units in document order, each derivative behind the unit that it was derived from.
 pub fn in_order(cx: &Context, wanted: impl Fn(UnitId) -> bool) -> Vec<UnitId> {
     let program = cx.program;
-    let all: Vec<UnitId> = program.unit_ids().filter(|&u| wanted(u)).collect();
+    let all: Vec<UnitId> = program.unit_ids().filter(|&u| wanted(u) && !cx.is_open(u)).collect();
     let known: FxHashSet<UnitId> = all.iter().copied().collect();
     let origin = |u: UnitId| program.unit(u).derivation.map(|d| d.of).filter(|o| known.contains(o) && *o != u);
     let mut derived: FxHashMap<UnitId, Vec<UnitId>> = FxHashMap::default();

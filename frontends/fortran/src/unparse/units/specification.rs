@@ -110,7 +110,8 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
     let imported: Vec<String> = cx.import_lines(unit).iter().flat_map(|l| uses::identifiers(l)).map(str::to_ascii_lowercase).collect();
     let mut passed = passed_procedures(u);
     passed.extend(cx.symbols(unit).iter().flat_map(|s| cx.procedures_passed_to(*s)));
-    let formals: Vec<SymbolId> = u.formals.iter().map(|f| f.symbol).collect();
+    let mut formals: Vec<SymbolId> = u.formals.iter().map(|f| f.symbol).collect();
+    formals.extend(cx.open_procedures(unit));
     for &s in cx.symbols(unit) {
         let symbol = program.symbol(s);
         let is_formal = formals.contains(&s);
@@ -179,11 +180,13 @@ fn passed_procedures(u: &Unit) -> Vec<SymbolId> {
 /// The unit can be called only where its interface is explicit.
 pub fn needs_interface(cx: &Context, unit: UnitId) -> bool {
     let u = cx.program.unit(unit);
-    u.formals.iter().any(|f| {
-        let s = cx.program.symbol(f.symbol);
-        let marked = ["optional", "allocatable", "pointer", "target", "volatile", "asynchronous"].iter().any(|a| s.has_attribute(a));
-        marked || matches!(s.passing(), Passing::Descriptor | Passing::Value) || (f.result && s.rank > 0)
-    })
+    let explicit = cx.is_open(unit) && cx.program.symbol(u.symbol).has_attribute(xaif::open::EXPLICIT);
+    explicit
+        || u.formals.iter().any(|f| {
+            let s = cx.program.symbol(f.symbol);
+            let marked = ["optional", "allocatable", "pointer", "target", "volatile", "asynchronous"].iter().any(|a| s.has_attribute(a));
+            marked || matches!(s.passing(), Passing::Descriptor | Passing::Value) || (f.result && s.rank > 0)
+        })
 }
 
 /// The interface body of a procedure.

@@ -182,13 +182,17 @@ pub struct Reading {
     /// The units that heads name, if they are known before the text is read: what is left out of others is not said. No option either.
     #[arg(skip)]
     pub wanted: Vec<String>,
+    /// The units that heads name, if they are known before the text is read: what these get from their callers counts. No option either.
+    #[arg(skip)]
+    pub heads: Vec<String>,
 }
 
 impl Reading {
     /// The same for those who ask for these units alone.
     pub fn wanting<'a>(&self, units: impl Iterator<Item = &'a str>) -> Reading {
-        let wanted = if self.explain_all { Vec::new() } else { units.map(str::to_owned).collect() };
-        Reading { wanted, ..self.clone() }
+        let heads: Vec<String> = units.map(str::to_owned).collect();
+        let wanted = if self.explain_all { Vec::new() } else { heads.clone() };
+        Reading { wanted, heads, ..self.clone() }
     }
 }
 

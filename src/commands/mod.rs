@@ -48,7 +48,8 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
 pub fn frontend(session: &mut Session, a: &arguments::Frontend) -> Done {
     let heads = parse_heads(session, &a.head)?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(a.language))))?;
-    let mut program = parse(session, a.language, &a.files, &a.reading, &heads)?;
+    let reading = arguments::Reading { heads: heads.iter().map(|h| h.unit.clone()).collect(), ..a.reading.clone() };
+    let mut program = parse(session, a.language, &a.files, &reading, &heads)?;
     // What is asked for here wins over what the text asks for.
     if !heads.is_empty() {
         program.heads = heads;

@@ -178,6 +178,7 @@ fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<
                 form_by_name: !a.free_form,
                 confined: a.confined,
                 wanted: a.wanted.clone(),
+                heads: a.heads.clone(),
             };
             let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
             overbar_fortran::parse(&sources, &options)

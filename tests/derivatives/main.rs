@@ -19,6 +19,7 @@ mod passes;
 mod patterns;
 mod postponed;
 mod preaccumulate;
+mod procedures_of_callers;
 mod promises;
 mod reversal_by_cost;
 mod rules;

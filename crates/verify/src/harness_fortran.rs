@@ -67,7 +67,8 @@ impl Head {
         // Procedures that they get stand behind the driver.
         for u in boosted.unit_ids().filter(|&u| open::is_open(boosted.symbol(boosted.unit(u).symbol))) {
             let formals = boosted.unit(u).formals.iter().filter(|f| !f.result).map(|f| boosted.symbol(f.symbol).passing());
-            if formals.into_iter().any(|p| matches!(p, Passing::Descriptor | Passing::Value)) {
+            let pure = boosted.unit(u).prefixes.iter().any(|w| w == "pure");
+            if pure || formals.into_iter().any(|p| matches!(p, Passing::Descriptor | Passing::Value)) {
                 interface(boosted, u, boosted.unit_name(u), &mut self.interfaces)?;
             } else {
                 let _ = writeln!(self.interfaces, "  {}", external(boosted, boosted.unit(u).symbol)?);
@@ -459,13 +460,14 @@ fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Res
         let _ = writeln!(body, "      {}", external(p, s)?);
     }
     let word = if result.is_some() { "function" } else { "subroutine" };
+    let pure = if open::is_open(p.symbol(unit.symbol)) && unit.prefixes.iter().any(|w| w == "pure") { "pure " } else { "" };
     let with = result
         .map(|r| p.symbol(r).name.to_string())
         .filter(|r| !r.eq_ignore_ascii_case(name))
         .map_or(String::new(), |r| format!(" result({r})"));
     let _ = writeln!(
         interfaces,
-        "  interface\n    {word} {name}({}){with}\n      implicit none\n{body}    end {word}\n  end interface",
+        "  interface\n    {pure}{word} {name}({}){with}\n      implicit none\n{body}    end {word}\n  end interface",
         names.join(", ")
     );
     Ok(())

@@ -83,7 +83,12 @@ pub fn declare_open(program: &mut Program, names: &Names, vector: bool, out: &mu
     for id in open {
         let unit = program.unit(id).clone();
         let name = program.symbol(unit.symbol).name.clone();
-        let arguments: Vec<Argument> = unit.formals.iter().map(|f| argument(program, f)).collect();
+        // What the extents of arrays are given by stays, as in any procedure whose arrays can be recorded.
+        let mut extents: FxHashSet<SymbolId> = FxHashSet::default();
+        for d in unit.formals.iter().filter_map(|f| program.symbol(f.symbol).decl.as_ref()) {
+            d.bound_exprs().for_each(|e| e.for_each_ref(&mut |r| _ = extents.insert(r.symbol)));
+        }
+        let arguments: Vec<Argument> = unit.formals.iter().map(|f| argument(program, f, extents.contains(&f.symbol))).collect();
         let derivative = |mode: Mode| {
             let signature = Signature::of(program, &unit, mode, vector, &|k| arguments[k].derivative);
             let overwrites = (0..arguments.len()).filter(|&k| arguments[k].access != Access::Read && !unit.formals[k].result).collect();
@@ -104,7 +109,7 @@ pub fn declare_open(program: &mut Program, names: &Names, vector: bool, out: &mu
 }
 
 /// What may be done to an argument, as far as its declaration tells. An array may be set in part.
-fn argument(program: &Program, formal: &Formal) -> Argument {
+fn argument(program: &Program, formal: &Formal, extent: bool) -> Argument {
     let y = program.symbol(formal.symbol);
     let array = y.rank > 0;
     let access = match (formal.result, formal.intent_declared, formal.intent) {
@@ -112,6 +117,7 @@ fn argument(program: &Program, formal: &Formal) -> Argument {
         (_, true, Intent::Out) if !array => Access::Write,
         (_, true, Intent::In) => Access::Read,
         _ if y.passing() == Passing::Value => Access::Read,
+        (_, false, _) if extent => Access::Read,
         _ => Access::ReadWrite,
     };
     Argument { name: y.name.to_string(), access, array, derivative: y.ty.is_real() }

@@ -49,6 +49,8 @@ pub struct ParseOptions {
     pub confined: bool,
     /// Units that are asked for; only of these, and of what they may come to, is said what was left out. None: of all.
     pub wanted: Vec<String>,
+    /// Units whose derivatives are asked for: whoever asks hands over the procedures that these get, and their derivatives (see [`xaif::open`]).
+    pub heads: Vec<String>,
 }
 
 impl ParseOptions {
@@ -125,7 +127,7 @@ pub fn parse(sources: &[SourceText], options: &ParseOptions) -> Result<(Program,
             lower.scan(n, i, None);
         }
     }
-    let (mut program, mut warnings, left_out) = lower.finish(&options.wanted)?;
+    let (mut program, mut warnings, left_out) = lower.finish(&options.wanted, &options.heads)?;
     warnings.extend(files.iter().flat_map(|f| &f.said).map(|s| sentinels::diagnostic(&program, s)));
     match xaif::directives::apply(&mut program, &directives, &left_out) {
         Ok(mut said) => warnings.append(&mut said),

@@ -3,6 +3,7 @@
 //! Lives here: what is fixed before a derivative unit has a body. Never here: copies of what the original declares (see `copies`).
 
 use super::{Derived, Plan};
+use crate::rules::Access;
 use crate::signature::{Role, Signature, companion_intent};
 use crate::transform::names::Taken;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -244,6 +245,25 @@ impl Plan<'_> {
         }
     }
 
+    /// What the caller of a head hands over as derivatives of the procedures that the original gets: a line for each.
+    fn procedures_to_pass(&self, program: &Program, head: UnitId, mode: Mode) -> Vec<String> {
+        let mut out = Vec::new();
+        for (_, name) in xaif::open::gets(program.symbol(program.unit(head).symbol)) {
+            let open = program.unit_ids().find(|&u| self.facts.externals.has(u) && program.same_name(program.unit_name(u), name));
+            let (Some(u), true) = (open, open.is_some_and(|u| self.index_of(u, mode).is_some())) else { continue };
+            let (Some(rule), Some(derivative)) = (self.facts.externals.rule(u), self.facts.externals.derivative(u, mode)) else { continue };
+            let list = |wanted: &dyn Fn(Access) -> bool| -> String {
+                let real = rule.arguments.iter().enumerate().filter(|(_, a)| a.derivative && wanted(a.access));
+                let named = real.map(|(k, a)| if rule.function && k + 1 == rule.arguments.len() { name } else { a.name.as_str() });
+                named.collect::<Vec<_>>().join(",")
+            };
+            let (outputs, inputs) = (list(&|a| a != Access::Read), list(&|a| a != Access::Write));
+            let head = format!("head {name}({outputs})/({inputs})");
+            out.push(format!("{} is that of the procedure that is passed for {name}, {head}.", derivative.unit));
+        }
+        out
+    }
+
     fn describe(&self, program: &Program, original: UnitId, mode: Mode, head: Option<usize>) -> String {
         let what = match mode {
             Mode::Tangent => "Tangent",
@@ -254,7 +274,10 @@ impl Plan<'_> {
         let name = program.unit_name(original);
         let several = if self.vector && mode != Mode::Forward { " in several directions" } else { "" };
         match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
-            Some(h) => format!("{what} of {name}{several}, head {}.", self.heads[h].describe(program)),
+            Some(h) => {
+                let own = format!("{what} of {name}{several}, head {}.", self.heads[h].describe(program));
+                self.procedures_to_pass(program, original, mode).into_iter().fold(own, |all, line| all + "\n" + &line)
+            }
             None if self.facts.variants.contains_key(&original) => {
                 let names = self.active_arguments(program, original);
                 let active = if names.is_empty() { "no argument".to_owned() } else { names.join(", ") };

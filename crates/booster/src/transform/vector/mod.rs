@@ -93,9 +93,14 @@ fn externals(program: &Program, plan: &Plan) -> Vec<Diagnostic> {
     let mut units: Vec<_> = plan.derived.iter().map(|d| d.original).filter(external).collect();
     units.dedup();
     let refuse = |u| {
+        let symbol = program.symbol(program.unit(u).symbol);
+        let (span, why) = match xaif::open::is_open(symbol) {
+            true => (symbol.span, "the derivative of a procedure that is passed is asked for one direction at a time"),
+            false => (program.unit(u).span, "rules name derivative procedures for one direction at a time"),
+        };
         Diagnostic::error("OB4142", format!("the derivative of {} knows one direction", program.unit_name(u)))
-            .at(program.location(program.unit(u).span))
-            .because("rules name derivative procedures for one direction at a time")
+            .at(program.location(span))
+            .because(why)
             .help("leave --vector out, and call the derivative once for each direction")
     };
     units.into_iter().map(refuse).collect()

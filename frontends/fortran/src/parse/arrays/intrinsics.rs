@@ -2,6 +2,7 @@
 //!
 //! Lives here: how their arguments map. Never here: the loops that some become.
 
+use crate::parse::arrays::locations::Sought;
 use crate::parse::context::state::{Lower, Lowered, Refusal};
 use crate::parse::context::terms::{Val, combine, op};
 use crate::parse::expressions::intrinsic_arguments::Arguments;
@@ -32,17 +33,27 @@ impl<'t> Lower<'t> {
                 let copies = self.needed(&args, 2, node)?;
                 self.spread(a, dim, copies, node)
             }
-            "reshape" => match args.get(2).or(args.get(3)) {
-                Some(n) => Err(self.refuse(n, "OB3031", "`reshape` with PAD or ORDER")),
-                None => self.reshape(a, second, node),
-            },
-            "pack" => match args.get(2) {
-                Some(n) => Err(self.refuse(n, "OB3031", "`pack` with VECTOR")),
-                None => {
-                    let mask = self.expr(second)?;
-                    self.pack(a, mask, node)
+            "reshape" => {
+                let pad = match args.get(2) {
+                    Some(p) => Some(self.expr(p)?),
+                    None => None,
+                };
+                let order = match args.get(3) {
+                    Some(o) => Some(self.order_of(o)?),
+                    None => None,
+                };
+                self.reshape(a, second, pad, order, node)
+            }
+            "pack" => {
+                let mask = self.expr(second)?;
+                match args.get(2) {
+                    Some(v) => {
+                        let vector = self.expr(v)?;
+                        self.pack_into(a, mask, vector, node)
+                    }
+                    None => self.pack(a, mask, node),
                 }
-            },
+            }
             "unpack" => {
                 let mask = self.expr(second)?;
                 let field = self.needed(&args, 2, node)?;
@@ -72,6 +83,8 @@ impl<'t> Lower<'t> {
             "any" | "all" | "count" => &["mask", "dim"],
             "norm2" => &["x", "dim"],
             "size" | "lbound" | "ubound" => &["array", "dim", "kind"],
+            "findloc" => &["array", "value", "dim", "mask", "kind", "back"],
+            "maxloc" | "minloc" => &["array", "dim", "mask", "kind", "back"],
             _ => &["array", "dim", "mask"],
         };
         let args = self.arguments_of(list, dummies)?;
@@ -84,17 +97,7 @@ impl<'t> Lower<'t> {
         }
         match name {
             "sum" | "maxval" | "minval" | "product" => self.numeric_reduction(name, &args, a, node),
-            "maxloc" | "minloc" => {
-                let e = op(if name == "maxloc" { "maxloc_arr" } else { "minloc_arr" }, "", None, [a.e]);
-                match args.get(1) {
-                    None => Ok(Val::new(e, ElemType::INTEGER, 1)),
-                    // The only element of a vector of one.
-                    Some(d) if a.rank == 1 && self.const_int(d) == Some(1) && args.get(2).is_none() => {
-                        Ok(Val::new(op("sum_arr", "", None, [e]), ElemType::INTEGER, 0))
-                    }
-                    Some(_) => Err(self.unsupported_with(name, node, "DIM or MASK")),
-                }
-            }
+            "maxloc" | "minloc" | "findloc" => self.location_of(name, &args, a, node),
             "count" | "any" | "all" => self.logical_reduction(name, &args, a, node),
             "norm2" if args.count() == 1 => {
                 self.numeric(&a, node)?;
@@ -119,6 +122,44 @@ impl<'t> Lower<'t> {
             }
             _ => Err(self.unsupported_with(name, node, "these arguments")),
         }
+    }
+
+    /// MAXLOC, MINLOC and FINDLOC: an operation of the model, or loops.
+    fn location_of(&mut self, name: &str, args: &Arguments<'t>, a: Val, node: Node<'t>) -> Lowered<Val> {
+        let first = usize::from(name == "findloc") + 1;
+        if args.get(first + 2).or(args.get(first + 3)).is_some() {
+            return Err(self.unsupported_with(name, node, "KIND or BACK"));
+        }
+        // The argument behind the array and the value may be DIM or MASK.
+        let (mut dim, mut mask) = (args.get(first), None);
+        if let Some(d) = dim {
+            let v = self.expr(d)?;
+            if v.ty.base == BaseType::Bool {
+                (dim, mask) = (None, Some(v));
+            }
+        }
+        if let Some(m) = args.get(first + 1) {
+            mask = Some(self.expr(m)?);
+        }
+        let over = match dim.map(|d| self.const_int(d)) {
+            None => None,
+            Some(Some(k)) => Some(usize::try_from(k).unwrap_or(0)),
+            Some(None) => return Err(self.unsupported_with(name, node, "a DIM that is no constant")),
+        };
+        let sought = match name {
+            "findloc" => Sought::Equal(self.needed(args, 1, node)?),
+            "maxloc" => Sought::Largest,
+            _ => Sought::Smallest,
+        };
+        if name != "findloc" && mask.is_none() && (over.is_none() || a.rank == 1 && over == Some(1)) {
+            let e = op(if name == "maxloc" { "maxloc_arr" } else { "minloc_arr" }, "", None, [a.e]);
+            // With a dimension it is the only element of a vector of one.
+            return Ok(match over {
+                None => Val::new(e, ElemType::INTEGER, 1),
+                Some(_) => Val::new(op("sum_arr", "", None, [e]), ElemType::INTEGER, 0),
+            });
+        }
+        self.location(sought, a, over, mask, node)
     }
 
     /// The refusal of arguments that an intrinsic may have.

@@ -7,6 +7,7 @@ pub mod elements;
 pub mod exchanges;
 pub mod extents;
 pub mod intrinsics;
+pub mod locations;
 pub mod moves;
 pub mod nests;
 pub mod pack;

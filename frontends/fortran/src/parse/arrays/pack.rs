@@ -38,6 +38,31 @@ impl<'t> Lower<'t> {
         Ok(Val::new(Expr::sym(t), a.ty, 1))
     }
 
+    /// PACK with a vector, whose elements stand behind those that are picked.
+    pub fn pack_into(&mut self, a: Val, mask: Val, vector: Val, node: Node<'t>) -> Lowered<Val> {
+        self.copyable(&a, "pack", node)?;
+        self.logical(&mask, node)?;
+        if a.rank == 0 || mask.rank > 0 && mask.rank != a.rank || vector.rank != 1 || vector.ty != a.ty {
+            return Err(self.refuse(node, "OB3043", "the ranks or types in `pack` differ"));
+        }
+        let a = self.elements(a, "pack", node)?;
+        let mask = self.elements(mask, "mask", node)?;
+        let vector = self.elements(vector, "vector", node)?;
+        let (dims, all) = (self.known_extents(&a, node)?, self.known_extents(&vector, node)?);
+        let t = self.fresh_array("pack", a.ty, all.clone(), node);
+        let indices = self.open_nest(&all, node);
+        let rhs = self.element(&vector, &indices, node)?;
+        self.emit(StmtKind::Assignment { lhs: at(t, &indices), rhs }, node, true);
+        self.close_nest(indices);
+        let count = self.temp("n", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(node));
+        self.counted_where(&dims, &mask, count, node, &mut |l, indices| {
+            let rhs = l.element(&a, indices, node)?;
+            l.emit(StmtKind::Assignment { lhs: VarRef::element(t, [Expr::sym(count)]), rhs }, node, true);
+            Ok(())
+        })?;
+        Ok(Val::new(Expr::sym(t), a.ty, 1))
+    }
+
     /// UNPACK: where the mask holds the next element of the vector, else that of the field.
     pub fn unpack(&mut self, vector: Val, mask: Val, field: Val, node: Node<'t>) -> Lowered<Val> {
         self.copyable(&vector, "unpack", node)?;

@@ -37,25 +37,71 @@ impl<'t> Lower<'t> {
         Ok(Val::new(Expr::sym(t), source.ty, source.rank + 1))
     }
 
-    /// RESHAPE: element order is kept.
-    pub fn reshape(&mut self, source: Val, shape: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+    /// The permutation that an ORDER argument gives, counted from zero.
+    pub fn order_of(&mut self, order: Node<'t>) -> Lowered<Vec<usize>> {
+        let items = if order.kind() == "array_literal" { named(order) } else { Vec::new() };
+        let places: Option<Vec<usize>> =
+            items.iter().map(|i| self.const_int(*i).and_then(|k| usize::try_from(k).ok()?.checked_sub(1))).collect();
+        let permutes = |p: &Vec<usize>| !p.is_empty() && (0..p.len()).all(|k| p.contains(&k));
+        places.filter(permutes).ok_or_else(|| self.refuse(order, "OB3031", "`reshape` with an ORDER that is no list of constants"))
+    }
+
+    /// RESHAPE: element order is kept, the subscripts in `order` varying fastest first; what is missing comes from `pad`, again and again.
+    pub fn reshape(&mut self, source: Val, shape: Node<'t>, pad: Option<Val>, order: Option<Vec<usize>>, node: Node<'t>) -> Lowered<Val> {
         self.copyable(&source, "reshape", node)?;
         let dims = self.shape_of(shape)?;
-        if source.rank == 0 {
-            return Err(self.refuse(node, "OB3043", "`reshape` needs an array"));
+        if source.rank == 0 || pad.as_ref().is_some_and(|p| p.rank == 0 || p.ty != source.ty) {
+            return Err(self.refuse(node, "OB3043", "`reshape` needs arrays of one type"));
         }
-        let source = self.elements(source, "reshape", node)?;
+        if order.as_ref().is_some_and(|o| o.len() != dims.len()) {
+            return Err(self.refuse(node, "OB3043", "ORDER and SHAPE of `reshape` have different lengths"));
+        }
         let ty = source.ty;
-        let vector = if source.rank == 1 { source } else { self.flattened(&source, node)? };
+        let vector = self.as_vector(source, "reshape", node)?;
+        let pad = match pad {
+            Some(p) => Some(self.as_vector(p, "pad", node)?),
+            None => None,
+        };
+        let sizes = match &pad {
+            Some(p) => {
+                let (n, more) = (self.known_extents(&vector, node)?, self.known_extents(p, node)?);
+                Some((n[0].1.clone(), more[0].1.clone()))
+            }
+            None => None,
+        };
         let t = self.fresh_array("reshape", ty, dims.clone(), node);
         let indices = self.open_nest(&dims, node);
-        let place = linear(&indices, &dims);
-        let rhs = self
-            .element_at(&vector.e, &[place])
-            .ok_or_else(|| self.refuse(node, "OB3037", "the elements of this array expression are not known"))?;
-        self.emit(StmtKind::Assignment { lhs: at(t, &indices), rhs }, node, true);
+        let place = match order {
+            Some(o) => {
+                let turned: Vec<SymbolId> = o.iter().map(|&k| indices[k]).collect();
+                let extents: Vec<(Expr, Expr)> = o.iter().map(|&k| dims[k].clone()).collect();
+                linear(&turned, &extents)
+            }
+            None => linear(&indices, &dims),
+        };
+        let unknown = |l: &Self| l.refuse(node, "OB3037", "the elements of this array expression are not known");
+        let lhs = at(t, &indices);
+        let place = if pad.is_some() { self.in_variable("place", Val::new(place, ElemType::INTEGER, 0), node) } else { place };
+        if let (Some(p), Some((n, more))) = (&pad, &sizes) {
+            let behind = int_op("sub_scal_scal", int_op("sub_scal_scal", place.clone(), n.clone()), Expr::int(1));
+            let again = int_op("add_scal_scal", op("modulo_scal_scal", "modulo", None, [behind, more.clone()]), Expr::int(1));
+            let rhs = self.element_at(&p.e, &[again]).ok_or_else(|| unknown(self))?;
+            self.emit(StmtKind::Assignment { lhs: lhs.clone(), rhs }, node, true);
+            self.open_test(combine(NodeKind::Bool(BoolOp::LessOrEqual), [place.clone(), n.clone()]));
+        }
+        let rhs = self.element_at(&vector.e, &[place]).ok_or_else(|| unknown(self))?;
+        self.emit(StmtKind::Assignment { lhs, rhs }, node, true);
+        if pad.is_some() {
+            self.close_test();
+        }
         self.close_nest(indices);
         Ok(Val::new(Expr::sym(t), ty, dims.len() as u8))
+    }
+
+    /// The elements of an array in memory order, each of which can be named.
+    fn as_vector(&mut self, a: Val, stem: &str, node: Node<'t>) -> Lowered<Val> {
+        let a = self.elements(a, stem, node)?;
+        if a.rank == 1 { Ok(a) } else { self.flattened(&a, node) }
     }
 
     /// All elements in memory order.

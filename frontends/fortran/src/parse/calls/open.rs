@@ -46,7 +46,7 @@ impl<'t> Lower<'t> {
             if let Some(d) = dummies.iter_mut().find(|d| d.0 == name) {
                 d.1 = true;
             }
-            let symbol = self.open_symbol(own);
+            let symbol = self.open_symbol(own, proc);
             let interface = self.interfaces.get(&own).copied();
             let interface = interface.and_then(|(node, file)| self.open_interface(symbol, node, file, proc));
             self.open.push(OpenProcedure { symbol, interface });
@@ -85,8 +85,23 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Whether a type declaration of a unit names something.
+    fn is_declared_with_type(&self, proc: usize, name: &str) -> bool {
+        let (node, file) = (self.procs[proc].node, self.procs[proc].file);
+        let mut found = false;
+        walk(node, &mut |n| {
+            if n.kind() == "variable_declaration" {
+                let text = self.files[file].lower(n);
+                let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                found |= words.any(|w| w.eq_ignore_ascii_case(name));
+            }
+            !matches!(n.kind(), "interface" | "internal_procedures")
+        });
+        found
+    }
+
     /// The procedure that stands for a dummy, at file scope.
-    fn open_symbol(&mut self, own: SymbolId) -> SymbolId {
+    fn open_symbol(&mut self, own: SymbolId, proc: usize) -> SymbolId {
         let dummy = self.p.symbol(own).clone();
         let mut name = dummy.name.to_string();
         let mut n = 1;
@@ -96,7 +111,8 @@ impl<'t> Lower<'t> {
         }
         let mut s = Symbol::subroutine(name, ScopeId(0));
         s.span = dummy.span;
-        if self.info[dummy.scope.index()].typed.contains(&own) && !self.interfaces.contains_key(&own) {
+        // Where nothing declares its type, its calls tell whether it has one.
+        if self.is_declared_with_type(proc, &dummy.name) && !self.interfaces.contains_key(&own) {
             s.ty = dummy.ty;
         }
         let d = s.decl.get_or_insert_default();
@@ -232,6 +248,7 @@ impl<'t> Lower<'t> {
     /// The arguments of a procedure whose interface is not explicit; none where it is never called.
     fn by_calls(&mut self, symbol: SymbolId, units: &[Option<Unit>]) -> Result<Option<Unit>, String> {
         let mut seen: Vec<Seen> = Vec::new();
+        let mut spoken: Vec<String> = Vec::new();
         let mut calls = 0;
         for call in units.iter().flatten().flat_map(|u| calls_of(u, symbol)) {
             let these: Vec<Seen> = call.arguments.iter().map(|a| self.seen(call, &a.value)).collect();
@@ -240,11 +257,12 @@ impl<'t> Lower<'t> {
             }
             if calls == 0 {
                 seen = these;
+                spoken = self.spoken(call);
             } else {
                 for (s, t) in seen.iter_mut().zip(these).filter(|(s, t)| s.dims != t.dims) {
-                    // One element may stand for an array that begins there.
-                    let rank = s.dims.as_ref().map_or(0, Vec::len).max(t.dims.as_ref().map_or(0, Vec::len)).min(1);
-                    s.dims = (rank > 0).then(|| vec![Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Unknown }]);
+                    // An element may stand for an array that begins there; a scalar does not.
+                    let array = s.dims.is_some() && t.dims.is_some();
+                    s.dims = array.then(|| vec![Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Unknown }]);
                 }
             }
             calls += 1;
@@ -267,7 +285,7 @@ impl<'t> Lower<'t> {
             .enumerate()
             .map(|(k, s)| {
                 let result = function && k + 1 == count;
-                let name = if result { "value".into() } else { format!("a{}", k + 1) };
+                let name = if result { format!("{}_value", self.p.symbol(symbol).name) } else { spoken[k].clone() };
                 let mut y = Symbol::variable(name, s.ty, scope);
                 y.decl = Some(Box::new(Decl { storage: Storage::Argument, type_text: type_text(s.ty).into(), ..Decl::default() }));
                 self.add(y)
@@ -295,6 +313,17 @@ impl<'t> Lower<'t> {
             }
         }
         Ok(Some(unit))
+    }
+
+    /// Names for arguments: those of the variables that are passed, where these are all different.
+    fn spoken(&self, call: &Call) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for (k, a) in call.arguments.iter().enumerate() {
+            let variable = a.value.as_var().map(|r| self.p.symbol(r.symbol)).filter(|s| !s.temp && !s.name.contains('%'));
+            let name = variable.map(|s| s.name.to_string()).filter(|n| !out.iter().any(|o| o.eq_ignore_ascii_case(n)));
+            out.push(name.unwrap_or_else(|| format!("a{}", k + 1)));
+        }
+        out
     }
 
     /// What a call says of an argument. An extent that is another argument is the place of that, counted down from -1.

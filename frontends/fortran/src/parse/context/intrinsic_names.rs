@@ -59,6 +59,24 @@ pub const REAL_ONE: &[(&str, &str, bool)] = &[
     ("dnint", "round_scal", false),
 ];
 
+/// Trigonometry that counts in degrees, and other names that compilers add: name, the function in radians, whether the argument is an angle.
+pub const DEGREES: &[(&str, &str, bool)] = &[
+    ("sind", "sin", true),
+    ("dsind", "sin", true),
+    ("cosd", "cos", true),
+    ("dcosd", "cos", true),
+    ("tand", "tan", true),
+    ("dtand", "tan", true),
+    ("asind", "asin", false),
+    ("dasind", "asin", false),
+    ("acosd", "acos", false),
+    ("dacosd", "acos", false),
+    ("atand", "atan", false),
+    ("datand", "atan", false),
+    ("atan2d", "atan2", false),
+    ("datan2d", "atan2", false),
+];
+
 /// Elementwise intrinsics of two arguments.
 pub const TWO: &[(&str, &str, bool)] = &[
     ("atan2", "arctan2_scal_scal", true),
@@ -121,7 +139,6 @@ pub const PASSIVE: &[(&str, Option<BaseType>)] = &[
     ("command_argument_count", Some(BaseType::Integer)),
     ("is_contiguous", Some(BaseType::Bool)),
     ("fraction", None),
-    ("scale", None),
     ("nearest", None),
     ("spacing", None),
     ("rrspacing", None),
@@ -205,6 +222,10 @@ const OTHERS: &[&str] = &[
     "cshift",
     "eoshift",
     "transfer",
+    "scale",
+    "storage_size",
+    "cotan",
+    "dcotan",
     "associated",
     "findloc",
     "logical",
@@ -216,7 +237,15 @@ const OTHERS: &[&str] = &[
     "this_image",
 ];
 
+/// Whether a name is an intrinsic function that only some compilers have: a procedure of the program that is so called comes first.
+pub fn is_extension(name: &str) -> bool {
+    DEGREES.iter().any(|(n, ..)| *n == name) || matches!(name, "cotan" | "dcotan")
+}
+
 /// Whether a name is an intrinsic function.
 pub fn is_intrinsic(name: &str) -> bool {
-    REAL_ONE.iter().chain(TWO).any(|(n, ..)| *n == name) || PASSIVE.iter().any(|(n, _)| *n == name) || OTHERS.contains(&name)
+    DEGREES.iter().any(|(n, ..)| *n == name)
+        || REAL_ONE.iter().chain(TWO).any(|(n, ..)| *n == name)
+        || PASSIVE.iter().any(|(n, _)| *n == name)
+        || OTHERS.contains(&name)
 }

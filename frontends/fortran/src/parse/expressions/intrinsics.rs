@@ -2,7 +2,7 @@
 //!
 //! Lives here: which intrinsic a name is and how its arguments map. Never here: derivatives, user procedures, intrinsics on whole arrays (see `arrays`).
 
-use crate::parse::context::intrinsic_names::{PASSIVE, REAL_ONE, TWO};
+use crate::parse::context::intrinsic_names::{DEGREES, PASSIVE, REAL_ONE, TWO};
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::terms::{Val, op};
 use crate::parse::text::tree::named;
@@ -17,6 +17,9 @@ impl<'t> Lower<'t> {
     pub fn intrinsic(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
         if matches!(name, "trim" | "adjustl" | "adjustr" | "repeat" | "achar" | "char") && self.cur.graph.is_some() {
             return self.text_value(node);
+        }
+        if let Some((_, radians, inward)) = DEGREES.iter().find(|(n, ..)| *n == name) {
+            return self.in_degrees(name, radians, *inward, list, node);
         }
         if let Some((_, target, generic)) = REAL_ONE.iter().find(|(n, ..)| *n == name) {
             let args = self.arguments_of(list, &["x", "kind"])?;
@@ -68,7 +71,7 @@ impl<'t> Lower<'t> {
         }
         match name {
             "sum" | "product" | "maxval" | "minval" | "maxloc" | "minloc" | "count" | "any" | "all" | "dot_product" | "matmul"
-            | "transpose" | "size" | "lbound" | "ubound" | "shape" | "norm2" => self.array_intrinsic(name, list, node),
+            | "transpose" | "size" | "lbound" | "ubound" | "shape" | "norm2" | "findloc" => self.array_intrinsic(name, list, node),
             "spread" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" => self.rearrangement(name, list, node),
             _ => self.scalar_intrinsic(name, list, node),
         }
@@ -80,6 +83,32 @@ impl<'t> Lower<'t> {
         let ty = promote(a.ty, b.ty);
         let rank = a.rank.max(b.rank);
         Ok(Val::new(op(target, spelling, None, [a.e, b.e]), ty, rank))
+    }
+
+    /// Trigonometry in degrees.
+    fn in_degrees(&mut self, name: &str, radians: &str, inward: bool, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        let two = radians == "atan2";
+        let args = self.arguments_of(list, if two { &["y", "x"] } else { &["x"] })?;
+        let v = self.needed(&args, 0, node)?;
+        self.numeric(&v, node)?;
+        if v.ty.base != BaseType::Real || args.count() != 1 + usize::from(two) {
+            return Err(self.refuse(node, "OB3043", format!("`{name}` needs real arguments")));
+        }
+        let (ty, rank) = (v.ty, v.rank);
+        let factor = if inward { std::f64::consts::PI / 180.0 } else { 180.0 / std::f64::consts::PI };
+        let factor = Val::new(Expr::real(if ty.bits == 32 { f64::from(factor as f32) } else { factor }, ty.bits), ty, 0);
+        if two {
+            let x = self.needed(&args, 1, node)?;
+            let angle = self.two("arctan2_scal_scal", "", v, x, node)?;
+            return self.apply("*", factor, angle, node);
+        }
+        let target = REAL_ONE.iter().find(|(n, ..)| *n == radians).map_or("", |(_, t, _)| *t);
+        if inward {
+            let angle = self.apply("*", factor, v, node)?;
+            return Ok(Val::new(op(target, "", None, [angle.e]), ty, rank));
+        }
+        let angle = Val::new(op(target, "", None, [v.e]), ty, rank);
+        self.apply("*", factor, angle, node)
     }
 
     fn scalar_intrinsic(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
@@ -101,6 +130,32 @@ impl<'t> Lower<'t> {
                 let b = self.needed(&args, 1, node)?;
                 let (a, b) = (self.converted(a, ElemType::REAL64), self.converted(b, ElemType::REAL64));
                 self.apply("*", a, b, node)
+            }
+            "cotan" | "dcotan" => {
+                let args = self.arguments_of(list, &["x"])?;
+                let v = self.needed(&args, 0, node)?;
+                self.numeric(&v, node)?;
+                let tangent = Val::new(op("tan_scal", "", None, [v.e]), v.ty, v.rank);
+                let one = Val::new(Expr::real(1.0, v.ty.bits), v.ty, 0);
+                self.apply("/", one, tangent, node)
+            }
+            "scale" => {
+                let args = self.arguments_of(list, &["x", "i"])?;
+                let (x, i) = (self.needed(&args, 0, node)?, self.needed(&args, 1, node)?);
+                self.numeric(&x, node)?;
+                let two = Val::new(Expr::real(2.0, x.ty.bits), x.ty, 0);
+                let power = self.apply("**", two, i, node)?;
+                self.apply("*", x, power, node)
+            }
+            "storage_size" => {
+                let args = self.arguments_of(list, &["a", "kind"])?;
+                let v = self.needed(&args, 0, node)?;
+                match v.ty.base {
+                    BaseType::Real | BaseType::Integer if v.ty.bits > 0 => {
+                        Ok(Val::new(Expr::int(i64::from(v.ty.bits)), ElemType::INTEGER, 0))
+                    }
+                    _ => Err(self.refuse(node, "OB3031", "`storage_size` of other than numbers")),
+                }
             }
             "merge" => {
                 let args = self.arguments_of(list, &["tsource", "fsource", "mask"])?;
@@ -132,7 +187,7 @@ impl<'t> Lower<'t> {
                 let mut d = *self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported"));
                 d.help = Some(match name {
                     "associated" => "use an allocatable array, or a logical variable that says whether the pointer has a target".into(),
-                    "storage_size" | "c_loc" | "c_funloc" | "c_associated" => "put it into a procedure that is not differentiated".into(),
+                    "c_loc" | "c_funloc" | "c_associated" => "put it into a procedure that is not differentiated".into(),
                     _ => "write it as loops over elements".into(),
                 });
                 Err(Box::new(d))

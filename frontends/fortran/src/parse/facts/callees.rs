@@ -2,7 +2,7 @@
 //!
 //! Lives here: whether a name in the text means a unit. Never here: the call itself.
 
-use crate::parse::context::intrinsic_names::is_intrinsic;
+use crate::parse::context::intrinsic_names::{is_extension, is_intrinsic};
 use crate::parse::context::state::Lower;
 use crate::parse::text::tree::{field, named, walk};
 use tree_sitter::Node;
@@ -39,8 +39,8 @@ impl<'t> Lower<'t> {
                     found |= text || matches!(name.as_str(), "trim" | "adjustl" | "adjustr" | "repeat" | "achar" | "char");
                     let several = named(n).get(1).is_some_and(|l| named(*l).len() > 1);
                     let loops = match name.as_str() {
-                        "sum" | "maxval" | "minval" | "count" | "any" | "all" | "norm2" => several,
-                        "product" | "spread" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" => true,
+                        "sum" | "maxval" | "minval" | "count" | "any" | "all" | "norm2" | "maxloc" | "minloc" => several,
+                        "findloc" | "product" | "spread" | "reshape" | "cshift" | "eoshift" | "pack" | "unpack" => true,
                         _ => false,
                     };
                     found |= !array && !framed && (loops || !self.means_intrinsic(&name));
@@ -54,6 +54,9 @@ impl<'t> Lower<'t> {
     /// Whether a name with arguments is an intrinsic function here.
     pub fn means_intrinsic(&self, name: &str) -> bool {
         if !is_intrinsic(name) || !self.generic(self.cur.scope, name).is_empty() {
+            return false;
+        }
+        if is_extension(name) && self.lookup(self.cur.scope, name).is_some_and(|s| self.proc_of.contains_key(&s)) {
             return false;
         }
         match self.lookup(self.cur.scope, name) {

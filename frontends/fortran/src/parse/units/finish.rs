@@ -10,7 +10,7 @@ use xaif::{Diagnostic, Program, Severity};
 
 impl Lower<'_> {
     /// Runs all passes over the units that were found. With the program come warnings and the places of the units that were left out.
-    pub fn finish(mut self, wanted: &[String]) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
+    pub fn finish(mut self, wanted: &[String], heads: &[String]) -> Result<(Program, Vec<Diagnostic>, Vec<Span>), Vec<Diagnostic>> {
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
@@ -32,7 +32,7 @@ impl Lower<'_> {
             self.declare(i);
         }
         for &i in &order {
-            if wanted.iter().any(|w| w.eq_ignore_ascii_case(&self.procs[i].name)) {
+            if heads.iter().any(|w| w.eq_ignore_ascii_case(&self.procs[i].name)) {
                 self.open_dummies(i);
             }
         }

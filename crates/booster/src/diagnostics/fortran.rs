@@ -89,9 +89,9 @@ OB3023 error "EQUIVALENCE"
     way: "Use one name for the storage.";
 
 OB3024 error "ENTRY"
-    means: "A procedure has a second entry."
-    why: "A unit has one entry and one list of arguments."
-    way: "Make two procedures, with a third for what they share.";
+    means: "A function has a second entry, or a subroutine with entries keeps variables between calls or has internal procedures."
+    why: "Each entry is a unit of its own, and what the entries share would have to be one for all of them."
+    way: "Make two procedures, with a third or a module for what they share.";
 
 OB3025 error "An alternate return"
     means: "A label is passed for a dummy argument *, or RETURN has an expression."
@@ -121,10 +121,10 @@ OB3029 error "An array constructor of unknown length"
 OB3030 error "A procedure as a value"
     means: "A procedure is passed, pointed to, or called through a dummy argument, in a way that is not known from the text."
     why: "Which procedure is called decides what depends on what."
-    way: "Call a procedure that is known where it is called. Procedures of the same files that are passed by name are followed.";
+    way: "Call a procedure that is known where it is called. Procedures of the same files that are passed by name are followed, and dummy procedures of heads are handed on, if they take numbers and arrays of numbers.";
 
 OB3031 error "An intrinsic, or a form of it, that is not supported"
-    means: "The intrinsic is not in the catalogue, or is used with arguments (KIND, DIM that is no constant, PAD, ORDER, VECTOR) that are not."
+    means: "The intrinsic is not in the catalogue, or is used with arguments (KIND, BACK, DIM or ORDER that is no constant) that are not."
     why: "Without its meaning neither value nor derivative is known."
     way: "Write it as loops over elements. overbar intrinsics lists what is known.";
 

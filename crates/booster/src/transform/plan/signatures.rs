@@ -250,7 +250,7 @@ impl Plan<'_> {
         let mut out = Vec::new();
         for (_, name) in xaif::open::gets(program.symbol(program.unit(head).symbol)) {
             let open = program.unit_ids().find(|&u| self.facts.externals.has(u) && program.same_name(program.unit_name(u), name));
-            let (Some(u), true) = (open, open.is_some_and(|u| self.index_of(u, mode).is_some())) else { continue };
+            let Some(u) = open.filter(|&u| self.activity.is_differentiated(u)) else { continue };
             let (Some(rule), Some(derivative)) = (self.facts.externals.rule(u), self.facts.externals.derivative(u, mode)) else { continue };
             let list = |wanted: &dyn Fn(Access) -> bool| -> String {
                 let real = rule.arguments.iter().enumerate().filter(|(_, a)| a.derivative && wanted(a.access));

@@ -146,6 +146,7 @@ impl<'t> Lower<'t> {
             host: None,
             formals: Vec::new(),
             dummies: Vec::new(),
+            entry: None,
             elemental: qualifiers.iter().any(|q| q == "elemental"),
             pure: qualifiers.iter().any(|q| q == "pure" || q == "elemental"),
             failed: Vec::new(),

@@ -80,7 +80,7 @@ impl<'t> Lower<'t> {
         }
         let version = self.version(of, passed, first.node)?;
         let key = version.key();
-        let same = |v: &Proc| v.file == p.file && v.node == p.node && v.bound == key && v.host == version.home;
+        let same = |v: &Proc| v.file == p.file && v.node == p.node && v.entry == p.entry && v.bound == key && v.host == version.home;
         if let Some(v) = self.procs.iter().find(|p| same(p)) {
             return Ok(v.symbol);
         }
@@ -189,6 +189,7 @@ impl<'t> Lower<'t> {
             host: home,
             formals: Vec::new(),
             dummies: Vec::new(),
+            entry: self.procs[of].entry,
             elemental,
             pure,
             failed: Vec::new(),

@@ -38,6 +38,8 @@ pub struct Proc<'t> {
     pub symbol: SymbolId,
     pub scope: ScopeId,
     pub host: Option<usize>,
+    /// The ENTRY statement at which it begins, where it is not the first one of its text.
+    pub entry: Option<Node<'t>>,
     /// Of a unit whose dummy procedures are open: all arguments of the text, lower case, and whether each is a procedure.
     pub dummies: Vec<(String, bool)>,
     /// Dummy arguments by position, the result last.

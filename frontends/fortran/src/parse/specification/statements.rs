@@ -76,6 +76,7 @@ impl<'t> Lower<'t> {
                 d.help = Some("use one name for the storage".into());
                 self.procs[self.cur.proc].failed.push(d);
             }
+            "entry_statement" if self.procs[self.cur.proc].kind == ProcKind::Subroutine => {}
             "entry_statement" => {
                 let d = *self.refuse(node, "OB3024", "ENTRY");
                 self.procs[self.cur.proc].failed.push(d);

@@ -154,11 +154,14 @@ impl<'t> Lower<'t> {
         }
         if let Some(intent) = attributes.intent {
             let proc = self.cur.proc;
+            let entries = self.has_entries(proc);
             match self.procs[proc].formals.iter_mut().find(|f| f.symbol == symbol) {
                 Some(f) => {
                     f.intent = intent;
                     f.intent_declared = true;
                 }
+                // It may be an argument of another entry.
+                None if entries => {}
                 None => return Err(self.refuse(name, "OB3013", format!("`{}` has INTENT, but is no argument", self.text(name)))),
             }
         }

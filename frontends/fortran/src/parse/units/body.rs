@@ -57,8 +57,11 @@ impl<'t> Lower<'t> {
         self.cur.swaps = self.find_swaps();
         self.cur.graph = Some(GraphBuilder::new(scope));
         let functions: FxHashSet<usize> = self.info[scope.index()].statement_functions.values().map(|f| f.definition.id()).collect();
+        // Who comes in by another entry starts there; passing one does nothing.
+        let from = self.procs[proc].entry.map_or(0, |e| e.end_byte());
         let statements: Vec<Node> = named(node)
             .into_iter()
+            .filter(|c| c.kind() != "entry_statement" && c.start_byte() >= from)
             .filter(|c| {
                 !is_specification(c.kind())
                     && !functions.contains(&c.id())

@@ -75,12 +75,32 @@ impl<'t> Lower<'t> {
             }
         }
         self.finish_specification()?;
+        self.saved_between_entries(proc)?;
         // The unit's name has the function's type.
         if let Some(r) = self.procs[proc].formals.iter().find(|f| f.result).map(|f| f.symbol) {
             let ty = self.p.symbol(r).ty;
             self.p.symbol_mut(self.procs[proc].symbol).ty = ty;
         }
         Ok(())
+    }
+
+    /// What is saved belongs to all entries of a text, which are units of their own here.
+    fn saved_between_entries(&self, proc: usize) -> Lowered<()> {
+        if !self.has_entries(proc) {
+            return Ok(());
+        }
+        let node = self.procs[proc].node;
+        let saved =
+            self.p.scope(self.procs[proc].scope).symbols.iter().map(|&s| self.p.symbol(s)).find(|s| *s.storage() == Storage::Static);
+        let inside = children(node).iter().any(|c| c.kind() == "internal_procedures");
+        let why = match saved {
+            Some(s) => format!("`{}` keeps its value between calls of several entries", s.name),
+            None if inside => "its internal procedures belong to several entries".to_owned(),
+            None => return Ok(()),
+        };
+        let at = children(node).into_iter().find(|c| c.kind() == "entry_statement").unwrap_or(node);
+        let d = self.refuse(at, "OB3024", "ENTRY");
+        Err(Box::new(d.because(why).help("put what the entries share into a module, and make two procedures")))
     }
 
     /// One statement of a specification part: of a module, one that is refused costs those who name what it declares.
@@ -98,7 +118,8 @@ impl<'t> Lower<'t> {
     fn declare_formals(&mut self, proc: usize, head: Option<Node<'t>>) -> Lowered<()> {
         let (scope, kind) = (self.procs[proc].scope, self.procs[proc].kind);
         let mut position = 0;
-        for d in head.and_then(|h| child(h, "parameters")).map(children).unwrap_or_default() {
+        let list = self.procs[proc].entry.or(head);
+        for d in list.and_then(|h| child(h, "parameters")).map(children).unwrap_or_default() {
             if d.kind() == "*" {
                 return Err(self.refuse(d, "OB3025", "alternate return"));
             }

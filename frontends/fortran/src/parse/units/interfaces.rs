@@ -54,6 +54,7 @@ impl<'t> Lower<'t> {
             host,
             formals: Vec::new(),
             dummies: Vec::new(),
+            entry: None,
             elemental,
             pure,
             failed: Vec::new(),

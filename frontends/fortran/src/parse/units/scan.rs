@@ -98,6 +98,7 @@ impl<'t> Lower<'t> {
             host,
             formals: Vec::new(),
             dummies: Vec::new(),
+            entry: None,
             elemental: is("elemental"),
             pure: is("pure") || is("elemental") && !is("impure"),
             failed: lost,
@@ -106,11 +107,61 @@ impl<'t> Lower<'t> {
             behind: None,
         });
         self.proc_of.insert(symbol, index);
+        if kind == ProcKind::Subroutine {
+            self.scan_entries(index);
+        }
         for c in named(node) {
             if c.kind() == "internal_procedures" {
                 self.scan(c, file, Some(index));
             }
         }
+    }
+
+    /// The further entries of a subroutine: units with the same text that begin where they stand.
+    fn scan_entries(&mut self, of: usize) {
+        let p = &self.procs[of];
+        let (node, file, host, elemental, pure) = (p.node, p.file, p.host, p.elemental, p.pure);
+        let outer = host.map_or(ScopeId(0), |h| self.procs[h].scope);
+        for entry in children(node).into_iter().filter(|c| c.kind() == "entry_statement") {
+            let Some(name_node) = child(entry, "name") else { continue };
+            let name = self.lower(name_node);
+            if self.names.contains_key(&(outer, name.clone())) {
+                let d = self.refuse(name_node, "OB3013", format!("`{name}` is defined twice"));
+                self.diagnostics.push(*d);
+                continue;
+            }
+            let mut symbol = Symbol::subroutine(self.text(name_node).trim(), outer);
+            symbol.span = self.file().span(name_node);
+            let symbol = self.add(symbol);
+            let scope = self.p.add_scope(Scope { parent: Some(outer), span: self.file().span(node), ..Scope::default() });
+            self.scope_info(scope);
+            let index = self.procs.len();
+            let failed = self.procs[of].failed.clone();
+            self.procs.push(Proc {
+                name,
+                node,
+                file,
+                kind: ProcKind::Subroutine,
+                symbol,
+                scope,
+                host,
+                formals: Vec::new(),
+                dummies: Vec::new(),
+                entry: Some(entry),
+                elemental,
+                pure,
+                failed,
+                interface_only: false,
+                bound: Vec::new(),
+                behind: None,
+            });
+            self.proc_of.insert(symbol, index);
+        }
+    }
+
+    /// Whether the text of a unit has several entries.
+    pub fn has_entries(&self, proc: usize) -> bool {
+        children(self.procs[proc].node).iter().any(|c| c.kind() == "entry_statement")
     }
 
     /// Makes a unit the current one.

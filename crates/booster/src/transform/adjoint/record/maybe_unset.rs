@@ -166,7 +166,9 @@ impl Scan<'_> {
             StmtKind::Assignment { lhs, rhs } => {
                 let looking = self.looking;
                 let record = (self.kinds.records)(lhs.symbol);
-                self.looking |= record && !lhs.subscripts.is_empty();
+                // A scalar that is recorded in a scalar matters where something may have been put there.
+                let partly = rhs.as_var().is_some_and(|r| r.subscripts.is_empty() && self.touched.has(r.symbol.0));
+                self.looking |= record && (!lhs.subscripts.is_empty() || partly);
                 self.read(rhs);
                 self.looking = looking;
                 if record {

@@ -23,7 +23,7 @@ const GIVEN: &str = "subroutine rhs(n, x, f, flag)
   if (flag > 3) f(1) = f(1)*x(n)
 end subroutine rhs
 
-function slope(t) result(v)
+pure function slope(t) result(v)
   implicit none
   double precision, intent(in) :: t
   double precision :: v
@@ -122,7 +122,13 @@ const DRIVER: &str = "program driver
   integer, parameter :: n = 4
   double precision, parameter :: e = 1d-6
   double precision :: x(n), d(n), y(n), z(n), yd(n), w(n), wb(n), a, b, m, md, ab, bb, h, hd, hb, t
-  double precision, external :: slope, slope_d
+  interface
+    pure function slope(t) result(v)
+      double precision, intent(in) :: t
+      double precision :: v
+    end function
+  end interface
+  double precision, external :: slope_d
   external :: rhs, rhs_d, rhs_b, slope_b, timed, timed_d, timed_b
   x = [0.3d0, 0.7d0, 1.1d0, 0.5d0]
   d = [1d0, -0.5d0, 0.25d0, 2d0]

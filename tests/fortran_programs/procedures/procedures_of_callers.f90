@@ -3,7 +3,7 @@ module solvers
   implicit none
   integer, parameter, private :: wp = kind(1.0d0)
   abstract interface
-    subroutine system(n, x, f, iflag)
+    subroutine equations(n, x, f, iflag)
       import :: wp
       integer, intent(in) :: n
       real(wp), intent(in) :: x(n)
@@ -23,7 +23,7 @@ module solvers
   end interface
 contains
   subroutine relaxed(fcn, n, x, steps)
-    procedure(system) :: fcn
+    procedure(equations) :: fcn
     integer, intent(in) :: n, steps
     real(wp), intent(inout) :: x(n)
     real(wp) :: f(n)
@@ -38,7 +38,7 @@ contains
     x(2) = x(2)*f(1)
   end subroutine
   subroutine once(g, n, x, f, flag)
-    procedure(system) :: g
+    procedure(equations) :: g
     integer, intent(in) :: n
     integer, intent(inout) :: flag
     real(wp), intent(inout) :: x(n)
@@ -66,7 +66,7 @@ contains
   end function
   ! One that has derivatives, and one that only looks.
   subroutine watched(fcn, look, n, x, y)
-    procedure(system) :: fcn
+    procedure(equations) :: fcn
     procedure(monitor) :: look
     integer, intent(in) :: n
     real(wp), intent(in) :: x(n)

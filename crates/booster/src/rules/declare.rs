@@ -7,7 +7,6 @@
 
 use super::{Access, Argument, Derivative, Rules, UnitRule, drawn};
 use crate::signature::Signature;
-use crate::transform::names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use std::sync::Arc;
@@ -78,7 +77,7 @@ impl Externals {
 }
 
 /// Declares procedures that heads get from their callers: whatever they may set depends on all that they may read, and all real numbers have derivatives.
-pub fn declare_open(program: &mut Program, names: &Names, vector: bool, out: &mut Externals) {
+pub fn declare_open(program: &mut Program, suffix: &dyn Fn(Mode) -> String, vector: bool, out: &mut Externals) {
     let open: Vec<UnitId> = program.unit_ids().filter(|&u| open::is_open(program.symbol(program.unit(u).symbol))).collect();
     for id in open {
         let unit = program.unit(id).clone();
@@ -92,7 +91,7 @@ pub fn declare_open(program: &mut Program, names: &Names, vector: bool, out: &mu
         let derivative = |mode: Mode| {
             let signature = Signature::of(program, &unit, mode, vector, &|k| arguments[k].derivative);
             let overwrites = (0..arguments.len()).filter(|&k| arguments[k].access != Access::Read && !unit.formals[k].result).collect();
-            let wish = format!("{name}{}", names.unit_suffix(mode));
+            let wish = format!("{name}{}", suffix(mode));
             Some(Derivative { unit: free_name(program, &wish), signature, overwrites, declaration: None })
         };
         let (tangent, adjoint) = (derivative(Mode::Tangent), derivative(Mode::Adjoint));

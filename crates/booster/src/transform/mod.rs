@@ -81,7 +81,8 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
         Some(rules) => declare::declare(&mut program, rules)?,
         None => declare::Externals::default(),
     };
-    declare::declare_open(&mut program, &names::Names::of(&options.suffixes, options.vector), options.vector, &mut externals);
+    let names = names::Names::of(&options.suffixes, options.vector);
+    declare::declare_open(&mut program, &|mode| names.unit_suffix(mode).to_owned(), options.vector, &mut externals);
     let mut facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;

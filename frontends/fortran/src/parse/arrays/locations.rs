@@ -17,30 +17,50 @@ pub enum Sought {
     Equal(Val),
 }
 
+/// Whether an element is the one that is sought, as far as one has come: none was found yet, or it is better than the one so far.
+fn comes_first(sought: &Sought, place: Expr, e: Expr, other: Option<Expr>) -> Expr {
+    let relation = |o, x, y| combine(NodeKind::Bool(o), [x, y]);
+    let none_yet = relation(BoolOp::Equal, place, Expr::int(0));
+    let Some(other) = other else { return none_yet };
+    match sought {
+        Sought::Largest => relation(BoolOp::Or, none_yet, relation(BoolOp::GreaterThan, e, other)),
+        Sought::Smallest => relation(BoolOp::Or, none_yet, relation(BoolOp::LessThan, e, other)),
+        Sought::Equal(_) => relation(BoolOp::And, none_yet, relation(BoolOp::Equal, e, other)),
+    }
+}
+
 impl<'t> Lower<'t> {
-    /// The place of an element, counted from one in each dimension; zero where there is none. With a dimension the place in that, for each place in the others.
-    pub fn location(&mut self, sought: Sought, a: Val, dim: Option<usize>, mask: Option<Val>, node: Node<'t>) -> Lowered<Val> {
+    /// Refuses arguments that do not fit.
+    fn locatable(&self, sought: &Sought, a: &Val, dim: Option<usize>, mask: Option<&Val>, node: Node<'t>) -> Lowered<()> {
         self.needs_graph(node)?;
-        if let Some(m) = &mask {
+        if let Some(m) = mask {
             self.logical(m, node)?;
             if m.rank > 0 && m.rank != a.rank {
                 return Err(self.refuse(node, "OB3043", "array and mask have different ranks"));
             }
         }
+        if matches!(sought, Sought::Equal(v) if v.rank > 0) {
+            return Err(self.refuse(node, "OB3043", "`findloc` of other than a scalar"));
+        }
+        if dim.is_some_and(|d| d == 0 || d > usize::from(a.rank)) {
+            return Err(self.refuse(node, "OB3043", "a dimension that is not there"));
+        }
+        Ok(())
+    }
+
+    /// The place of an element, counted from one in each dimension; zero where there is none. With a dimension the place in that, for each place in the others.
+    pub fn location(&mut self, sought: Sought, a: Val, dim: Option<usize>, mask: Option<Val>, node: Node<'t>) -> Lowered<Val> {
+        self.locatable(&sought, &a, dim, mask.as_ref(), node)?;
         let a = self.elements(a, "array", node)?;
         let mask = match mask {
             Some(m) => Some(self.elements(m, "mask", node)?),
             None => None,
         };
         let value = match &sought {
-            Sought::Equal(v) if v.rank > 0 => return Err(self.refuse(node, "OB3043", "`findloc` of other than a scalar")),
             Sought::Equal(v) => Some(self.in_variable("value", v.clone(), node)),
             _ => None,
         };
         let dims = self.known_extents(&a, node)?;
-        if dim.is_some_and(|d| d == 0 || d > dims.len()) {
-            return Err(self.refuse(node, "OB3043", "a dimension that is not there"));
-        }
         let span = self.file().span(node);
         // Where the place goes: a scalar, the others' places, or a vector of all places.
         let kept: Vec<(Expr, Expr)> =
@@ -84,15 +104,8 @@ impl<'t> Lower<'t> {
             None => indices.clone_from(&inner),
         }
         let e = self.element(&a, &indices, node)?;
-        let relation = |o, x, y| combine(NodeKind::Bool(o), [x, y]);
-        let none_yet = relation(BoolOp::Equal, Expr::var(places(0, &outer)), Expr::int(0));
-        let better = |o, b: SymbolId| relation(BoolOp::Or, none_yet.clone(), relation(o, e.clone(), Expr::var(target(b, &outer))));
-        let test = match (&sought, best, &value) {
-            (Sought::Largest, Some(b), _) => better(BoolOp::GreaterThan, b),
-            (Sought::Smallest, Some(b), _) => better(BoolOp::LessThan, b),
-            (_, _, Some(v)) => relation(BoolOp::And, none_yet, relation(BoolOp::Equal, e.clone(), v.clone())),
-            _ => none_yet,
-        };
+        let best_so_far = best.map(|b| Expr::var(target(b, &outer)));
+        let test = comes_first(&sought, Expr::var(places(0, &outer)), e.clone(), best_so_far.or(value));
         let mut tests = Vec::new();
         if let Some(m) = &mask {
             tests.push(self.element(m, &indices, node)?);

@@ -6,7 +6,6 @@ pub mod arguments;
 pub mod elemental;
 pub mod functions;
 pub mod intrinsic_subroutines;
-pub mod open;
 pub mod procedures;
 pub mod specialised;
 pub mod subroutines;

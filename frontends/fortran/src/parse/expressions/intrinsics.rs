@@ -131,32 +131,7 @@ impl<'t> Lower<'t> {
                 let (a, b) = (self.converted(a, ElemType::REAL64), self.converted(b, ElemType::REAL64));
                 self.apply("*", a, b, node)
             }
-            "cotan" | "dcotan" => {
-                let args = self.arguments_of(list, &["x"])?;
-                let v = self.needed(&args, 0, node)?;
-                self.numeric(&v, node)?;
-                let tangent = Val::new(op("tan_scal", "", None, [v.e]), v.ty, v.rank);
-                let one = Val::new(Expr::real(1.0, v.ty.bits), v.ty, 0);
-                self.apply("/", one, tangent, node)
-            }
-            "scale" => {
-                let args = self.arguments_of(list, &["x", "i"])?;
-                let (x, i) = (self.needed(&args, 0, node)?, self.needed(&args, 1, node)?);
-                self.numeric(&x, node)?;
-                let two = Val::new(Expr::real(2.0, x.ty.bits), x.ty, 0);
-                let power = self.apply("**", two, i, node)?;
-                self.apply("*", x, power, node)
-            }
-            "storage_size" => {
-                let args = self.arguments_of(list, &["a", "kind"])?;
-                let v = self.needed(&args, 0, node)?;
-                match v.ty.base {
-                    BaseType::Real | BaseType::Integer if v.ty.bits > 0 => {
-                        Ok(Val::new(Expr::int(i64::from(v.ty.bits)), ElemType::INTEGER, 0))
-                    }
-                    _ => Err(self.refuse(node, "OB3031", "`storage_size` of other than numbers")),
-                }
-            }
+            "cotan" | "dcotan" | "scale" | "storage_size" => self.composed(name, list, node),
             "merge" => {
                 let args = self.arguments_of(list, &["tsource", "fsource", "mask"])?;
                 let (t, f, m) = (self.needed(&args, 0, node)?, self.needed(&args, 1, node)?, self.needed(&args, 2, node)?);
@@ -191,6 +166,38 @@ impl<'t> Lower<'t> {
                     _ => "write it as loops over elements".into(),
                 });
                 Err(Box::new(d))
+            }
+        }
+    }
+
+    /// What others are made of: COTAN, SCALE, STORAGE_SIZE.
+    fn composed(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        match name {
+            "cotan" | "dcotan" => {
+                let args = self.arguments_of(list, &["x"])?;
+                let v = self.needed(&args, 0, node)?;
+                self.numeric(&v, node)?;
+                let tangent = Val::new(op("tan_scal", "", None, [v.e]), v.ty, v.rank);
+                let one = Val::new(Expr::real(1.0, v.ty.bits), v.ty, 0);
+                self.apply("/", one, tangent, node)
+            }
+            "scale" => {
+                let args = self.arguments_of(list, &["x", "i"])?;
+                let (x, i) = (self.needed(&args, 0, node)?, self.needed(&args, 1, node)?);
+                self.numeric(&x, node)?;
+                let two = Val::new(Expr::real(2.0, x.ty.bits), x.ty, 0);
+                let power = self.apply("**", two, i, node)?;
+                self.apply("*", x, power, node)
+            }
+            _ => {
+                let args = self.arguments_of(list, &["a", "kind"])?;
+                let v = self.needed(&args, 0, node)?;
+                match v.ty.base {
+                    BaseType::Real | BaseType::Integer if v.ty.bits > 0 => {
+                        Ok(Val::new(Expr::int(i64::from(v.ty.bits)), ElemType::INTEGER, 0))
+                    }
+                    _ => Err(self.refuse(node, "OB3031", "`storage_size` of other than numbers")),
+                }
             }
         }
     }

@@ -69,6 +69,7 @@ impl<'t> Lower<'t> {
                     && c.kind() != "internal_procedures"
             })
             .collect();
+        let statements = self.up_to_next_entry(statements, node);
         let mut refusals = Vec::new();
         self.freed_on_entry(node);
         self.initial_members();
@@ -97,6 +98,33 @@ impl<'t> Lower<'t> {
             Err(_) => {}
         }
         if self.procs[proc].failed.is_empty() { Some(unit) } else { None }
+    }
+
+    /// The statements in front of an entry that the way to it does not go on to: RETURN stands there, and no jump leads behind it.
+    fn up_to_next_entry(&self, mut statements: Vec<Node<'t>>, node: Node<'t>) -> Vec<Node<'t>> {
+        let file = self.file();
+        let ends = |n: &Node| n.kind() == "stop_statement" || n.kind() == "keyword_statement" && file.lower(*n).trim() == "return";
+        for entry in children(node).into_iter().filter(|c| c.kind() == "entry_statement") {
+            let kept = statements.iter().take_while(|s| s.end_byte() <= entry.start_byte()).count();
+            if kept == 0 || !ends(&statements[kept - 1]) {
+                continue;
+            }
+            let (mut used, mut defined) = (FxHashSet::default(), FxHashSet::default());
+            for s in &statements[..kept] {
+                walk(*s, &mut |n| {
+                    if n.kind() == "statement_label_reference" {
+                        used.insert(label_text(&file.lower(n)));
+                    }
+                    defined.insert(file.label(n).to_string());
+                    true
+                });
+            }
+            if used.is_subset(&defined) {
+                statements.truncate(kept);
+                break;
+            }
+        }
+        statements
     }
 
     /// What the head of a unit says.

@@ -8,4 +8,5 @@ pub mod declare;
 pub mod finish;
 pub mod interfaces;
 pub mod lost;
+mod open;
 pub mod scan;

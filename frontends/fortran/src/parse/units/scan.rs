@@ -33,29 +33,7 @@ impl<'t> Lower<'t> {
     /// Finds a unit and all inside it.
     pub fn scan(&mut self, node: Node<'t>, file: usize, host: Option<usize>) {
         self.cur.file = file;
-        let Some(kind) = kind_of(node) else {
-            match node.kind() {
-                "internal_procedures" => {
-                    for c in named(node) {
-                        self.scan(c, file, host);
-                    }
-                }
-                "submodule" | "module_procedure" => {
-                    let d = self.refuse(node, "OB3048", "submodule");
-                    self.without_unit.push(*d);
-                }
-                "include_statement" => {
-                    let d = self.include(node);
-                    self.diagnostics.push(*d);
-                }
-                "interface" => {
-                    let d = self.refuse(node, "OB3001", "an interface block outside of a program unit");
-                    self.without_unit.push(*d);
-                }
-                _ => {}
-            }
-            return;
-        };
+        let Some(kind) = kind_of(node) else { return self.scan_other(node, file, host) };
         let head = head(node);
         let name_node = head.and_then(|h| child(h, "name"));
         let default = match kind {
@@ -114,6 +92,30 @@ impl<'t> Lower<'t> {
             if c.kind() == "internal_procedures" {
                 self.scan(c, file, Some(index));
             }
+        }
+    }
+
+    /// What is no unit.
+    fn scan_other(&mut self, node: Node<'t>, file: usize, host: Option<usize>) {
+        match node.kind() {
+            "internal_procedures" => {
+                for c in named(node) {
+                    self.scan(c, file, host);
+                }
+            }
+            "submodule" | "module_procedure" => {
+                let d = self.refuse(node, "OB3048", "submodule");
+                self.without_unit.push(*d);
+            }
+            "include_statement" => {
+                let d = self.include(node);
+                self.diagnostics.push(*d);
+            }
+            "interface" => {
+                let d = self.refuse(node, "OB3001", "an interface block outside of a program unit");
+                self.without_unit.push(*d);
+            }
+            _ => {}
         }
     }
 

@@ -7,10 +7,10 @@
 //! Its arguments are those of its interface; where that is not explicit, of its calls. Lives here: which dummies these are, and what is known of them. Never
 //! here: procedures that are passed in the text (see `specialised`).
 
+use super::scan::{head, kind_of};
 use crate::parse::context::state::{Lower, OpenProcedure, Proc, ProcKind, empty_current};
 use crate::parse::context::terms::type_text;
 use crate::parse::text::tree::{field, named, walk};
-use crate::parse::units::scan::{head, kind_of};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::Diagnostic;

@@ -116,8 +116,8 @@ impl<'t> Lower<'t> {
         if let Some(b) = best {
             self.emit(StmtKind::Assignment { lhs: target(b, &outer), rhs: e }, node, true);
         }
-        for k in 0..ranks {
-            let index = if all { indices[k] } else { inner[0] };
+        let found = if all { &indices } else { &inner };
+        for (k, &index) in found.iter().enumerate() {
             self.emit(StmtKind::Assignment { lhs: places(k, &outer), rhs: Expr::sym(index) }, node, true);
         }
         (0..count).for_each(|_| self.close_test());

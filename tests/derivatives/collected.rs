@@ -86,18 +86,30 @@ fn loops_of_independent_rounds_run_upward() {
     assert!(made.contains("for (int i = 0; i < n; i++) { /* u[i]"), "{made}");
 }
 
+/// Iterations that only add to what they have in common, or have elements of their own, whatever the subscripts look like.
+#[test]
+fn loops_with_sums_and_flat_subscripts_run_forward() {
+    let up = |made: String, head: &str| assert!(made.contains(head), "{made}");
+    // All iterations read one element and add to others, or add to one.
+    up(in_time("for (int i = 1; i < n; i++) u[0] += u[i] * u[i];"), "for (int i = 1; i < n; i++)");
+    let sum = "double f(int n, const double x[n], double a) { double s = 0; for (int i = 0; i < n; i++) s += a * x[i]; return s; }";
+    up(adjoint(sum, "f(f)/(x,a)"), "for (int i = 0; i < n; i++)");
+    // Local scalars, a branch, an inner loop, rows of an array in one dimension.
+    let rows = "void f(int n, int m, const double x[restrict 99], double y[restrict 99], const double c[restrict 3]) {\n  \
+         for (int i = 0; i < n; i++) {\n    double t = x[i * m] * c[0];\n    for (int j = 0; j < m; j++) {\n      \
+         double u = sin(t) * x[i * m + j];\n      if (u > 0.0) y[i * m + j] = u * u; else y[i * m + j] = u * t * c[1];\n    }\n  }\n}\n";
+    up(adjoint(&format!("#include <math.h>\n{rows}"), "f(y)/(x,c)"), "for (int i = 0; i < n; i++)");
+}
+
 #[test]
 fn other_loops_run_backward() {
     // Iterations that use what others set.
     let made = in_time("for (int i = 1; i < n - 1; i++) u[i] = u[i] * u[i + 1] + u[i - 1];");
     assert!(made.contains("for (int i = n - 2; i >= 1; i--)"), "{made}");
-    // All iterations add to one element.
-    let made = in_time("for (int i = 1; i < n; i++) u[0] += u[i] * u[i];");
-    assert!(made.contains("for (int i = n - 1; i >= 1; i--)"), "{made}");
-    // A sum would be rounded otherwise, not wrong; but its iterations are not independent.
+    // A scalar that the iteration before has left.
     let made = adjoint(
-        "double f(int n, const double x[n], double a) { double s = 0; for (int i = 0; i < n; i++) s += a * x[i]; return s; }",
-        "f(f)/(x,a)",
+        "double f(int n, const double x[n]) { double s = 1, t = 1; for (int i = 0; i < n; i++) { t = t * x[i] + s; s = s + t; } return s; }",
+        "f(f)/(x)",
     );
     assert!(made.contains("for (int i = n - 1; i >= 0; i--)"), "{made}");
     // Where what ends a loop lies in memory, it is looked up once.

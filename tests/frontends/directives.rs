@@ -49,7 +49,7 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
     let in_c = format!(
         "#include <math.h>\nvoid step(int n, double z[n]) {{\n  for (int i = 0; i < n; i++)\n    z[i] = z[i] * z[i];\n}}\n\
          {}void f(int n, const int p[restrict n], const double x[restrict n], double y[restrict 1], double w[restrict n]) {{\n{}  double s = 0;\n{}  for (int i = 0; i < n; i++) {{\n    \
-         int k = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[k] * w[k] * t;\n  }}\n{}  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n",
+         int k = p[i], m = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[m] * w[m] * t;\n  }}\n{}  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n",
         pragma(head),
         pragma(side),
         pragma(before_loop),
@@ -59,9 +59,9 @@ fn forms(head: &str, side: &str, before_loop: &str, call: &str) -> [(&'static st
         let lines = String::from(
             "subroutine step(n, z)\nimplicit none\ninteger, intent(in) :: n\ninteger :: i\ndouble precision, intent(inout) :: z(n)\n\
              do i = 1, n\nz(i) = z(i)*z(i)\nend do\nend subroutine\n\
-             @HEAD\nsubroutine f(n, p, x, y, w)\nimplicit none\ninteger, intent(in) :: n, p(n)\ninteger :: i, k\n\
+             @HEAD\nsubroutine f(n, p, x, y, w)\nimplicit none\ninteger, intent(in) :: n, p(n)\ninteger :: i, k, m\n\
              double precision, intent(in) :: x(n)\ndouble precision, intent(inout) :: y(1), w(n)\n@SIDE\ndouble precision :: s, t\ns = 0\n\
-             @LOOP\ndo i = 1, n\nk = p(i)\nt = x(i)*x(i)\nw(k) = t*t + x(i)\ns = s + w(k)*w(k)*t\nend do\n@CALL\ncall step(n, w)\n\
+             @LOOP\ndo i = 1, n\nk = p(i)\nm = p(i)\nt = x(i)*x(i)\nw(k) = t*t + x(i)\ns = s + w(m)*w(m)*t\nend do\n@CALL\ncall step(n, w)\n\
              y(1) = s*s + w(1)*w(n)\nend subroutine\n",
         );
         let mut out = String::new();
@@ -355,7 +355,7 @@ fn with_comments(before_loop: &str, call: &str) -> Read {
         "#include <math.h>\nvoid step(int n, double z[n]) {{\n  for (int i = 0; i < n; i++)\n    z[i] = z[i] * z[i];\n}}\n\
          #pragma overbar head f(y)/(x)\nvoid f(int n, const int p[restrict n], const double x[restrict n], double y[restrict 1], double w[restrict n]) {{\n\
          double s = 0;\n{before_loop}\n  for (int i = 0; i < n; i++) {{\n    \
-         int k = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[k] * w[k] * t;\n  }}\n{call}\n  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n"
+         int k = p[i], m = p[i];\n    double t = x[i] * x[i];\n    w[k] = t * t + x[i];\n    s += w[m] * w[m] * t;\n  }}\n{call}\n  step(n, w);\n  y[0] = s * s + w[0] * w[n - 1];\n}}\n"
     ))
 }
 

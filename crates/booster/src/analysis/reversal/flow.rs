@@ -145,6 +145,10 @@ pub enum Flow {
         slices: Vec<Slice>,
         /// Arrays of which writes have this loop for [`Write::since`].
         histories: Vec<Var>,
+        /// Arrays of which an iteration reads only what it has set itself.
+        fresh: Vec<Var>,
+        /// Arrays of which no iteration touches what another one writes, or all write the same elements before they read.
+        apart: Vec<Var>,
         /// The user promises that no iteration reads what another one writes, but to add to it.
         promised: bool,
         /// The body.
@@ -160,6 +164,10 @@ pub enum Flow {
         operands: Vec<Var>,
         /// As in [`Flow::Counted`].
         slices: Vec<Slice>,
+        /// As in [`Flow::Counted`].
+        fresh: Vec<Var>,
+        /// As in [`Flow::Counted`].
+        apart: Vec<Var>,
         /// As in [`Flow::Counted`].
         promised: bool,
         /// The body as the forward sweep has it: with numbers of its own and without adjoints.
@@ -217,8 +225,8 @@ impl Checkpointed {
 impl Flow {
     /// A counted loop of whose arrays nothing special is known.
     pub(super) fn counted(id: Id, index: Var, operands: Vec<Var>, body: Vec<Flow>) -> Flow {
-        let (own, slices, histories) = (Vec::new(), Vec::new(), Vec::new());
-        Flow::Counted { id, index, operands, own, slices, histories, promised: false, body }
+        let (own, slices, histories, fresh, apart) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Flow::Counted { id, index, operands, own, slices, histories, fresh, apart, promised: false, body }
     }
 }
 

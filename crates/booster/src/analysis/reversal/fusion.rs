@@ -11,7 +11,8 @@
 //! The reverse sweep runs each iteration once more, just before the adjoint of that iteration. So what an iteration computes for its own adjoint is not recorded
 //! across iterations, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
 //!
-//! * reads nothing that the loop itself changes, but what the same iteration has set before,
+//! * reads nothing that the loop itself changes, but what the same iteration has set before, or elements that no other iteration sets and this one sets no
+//!   more,
 //! * has no effect that must happen once only,
 //!
 //! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
@@ -138,7 +139,7 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, own, slices, promised, body, .. } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, slices, fresh, apart, promised, body, .. } if wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
@@ -147,7 +148,8 @@ fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shif
                 let ahead = stripped(body, shift);
                 let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
                 let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
-                Flow::Fused { id: *id, index: *index, operands: operands.clone(), slices: slices.clone(), promised: *promised, ahead, body }
+                let (operands, slices, fresh, apart) = (operands.clone(), slices.clone(), fresh.clone(), apart.clone());
+                Flow::Fused { id: *id, index: *index, operands, slices, fresh, apart, promised: *promised, ahead, body }
             }
             Flow::Counted { id, histories, .. } if !histories.is_empty() => {
                 let mut out = inner(flow, &mut |list| rewrite(list, wanted, overlaps, shifts, next));
@@ -173,22 +175,26 @@ pub(super) fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -
             let arms = arms.iter().map(|a| change(a)).collect();
             Flow::Branch { id: *id, operands: operands.clone(), recomputed: *recomputed, arms }
         }
-        Flow::Counted { id, index, operands, own, slices, histories, promised, body } => Flow::Counted {
+        Flow::Counted { id, index, operands, own, slices, histories, fresh, apart, promised, body } => Flow::Counted {
             id: *id,
             index: *index,
             operands: operands.clone(),
             own: own.clone(),
             slices: slices.clone(),
             histories: histories.clone(),
+            fresh: fresh.clone(),
+            apart: apart.clone(),
             promised: *promised,
             body: change(body),
         },
         Flow::Tested { id, operands, body } => Flow::Tested { id: *id, operands: operands.clone(), body: change(body) },
-        Flow::Fused { id, index, operands, slices, promised, ahead, body } => Flow::Fused {
+        Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead, body } => Flow::Fused {
             id: *id,
             index: *index,
             operands: operands.clone(),
             slices: slices.clone(),
+            fresh: fresh.clone(),
+            apart: apart.clone(),
             promised: *promised,
             ahead: ahead.clone(),
             body: change(body),
@@ -286,8 +292,8 @@ fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
             s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
             Flow::Step(s)
         }
-        Flow::Fused { id, index, operands, slices, promised, ahead, body } => {
-            Flow::Fused { id, index, operands, slices, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
+        Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead, body } => {
+            Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
         }
         Flow::Checkpointed(mut c) => {
             c.first = quiet(c.first, own);
@@ -338,7 +344,7 @@ impl Analysis<'_> {
         &mut self,
         id: Id,
         index: Var,
-        (operands, slices): (&[Var], &[Slice]),
+        (operands, slices, fresh): (&[Var], &[Slice], &[Var]),
         (ahead, body): (&[Flow], &[Flow]),
         needed: &mut Bits,
     ) {
@@ -355,6 +361,7 @@ impl Analysis<'_> {
         let mut exposed = Bits::none(self.vars);
         self.liveness(body, &mut exposed);
         exposed.remove(index);
+        fresh.iter().for_each(|&v| exposed.remove(v));
         self.end_loop();
         if self.any(body, Decisions::reversed) {
             self.d.adjoint.add(id);
@@ -374,7 +381,7 @@ impl Analysis<'_> {
         &mut self,
         id: Id,
         index: Var,
-        (operands, promised): (&[Var], bool),
+        (operands, apart, promised): (&[Var], &[Var], bool),
         (ahead, body): (&[Flow], &[Flow]),
         required: &mut Bits,
     ) {
@@ -392,8 +399,9 @@ impl Analysis<'_> {
         // Another round may have set what this one reads, whether that is executed now or not.
         let mut any = again.clone();
         all_writes(body, &mut any);
-        // It has not where the user promises so, but the same iteration may set again what it has read.
-        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(promised && settled(body, v, self.overlaps, &mut false)));
+        // It has not where subscripts tell, or the user promises so; but the same iteration may set again what it has read.
+        let alone = |v: Var| promised || apart.contains(&v);
+        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(alone(v) && settled(body, v, self.overlaps, &mut false)));
         self.exposed.insert(id, exposed.clone());
         let reversed = self.d.reversed(id);
         if reversed {
@@ -626,6 +634,8 @@ mod tests {
                 own: own.to_vec(),
                 slices: Vec::new(),
                 histories: Vec::new(),
+                fresh: Vec::new(),
+                apart: Vec::new(),
                 promised: false,
                 body: body.clone(),
             }]

@@ -152,8 +152,8 @@ impl Analysis<'_> {
                 }
                 Flow::Asked { inner, .. } => self.liveness(std::slice::from_ref(inner), needed),
                 Flow::Checkpointed(c) => self.checkpointed_liveness(c, needed),
-                Flow::Fused { id, index, operands, slices, ahead, body, .. } => {
-                    self.fused_liveness(*id, *index, (operands, slices), (ahead, body), needed)
+                Flow::Fused { id, index, operands, slices, fresh, ahead, body, .. } => {
+                    self.fused_liveness(*id, *index, (operands, slices, fresh), (ahead, body), needed)
                 }
                 Flow::Tested { id, operands, body } => {
                     self.depth += 1;
@@ -288,8 +288,8 @@ impl Analysis<'_> {
                 }
                 Flow::Asked { inner, .. } => self.recording(std::slice::from_ref(inner), required),
                 Flow::Checkpointed(c) => self.checkpointed_recording(c, required),
-                Flow::Fused { id, index, operands, promised, ahead, body, .. } => {
-                    self.fused_recording(*id, *index, (operands, *promised), (ahead, body), required)
+                Flow::Fused { id, index, operands, apart, promised, ahead, body, .. } => {
+                    self.fused_recording(*id, *index, (operands, apart, *promised), (ahead, body), required)
                 }
                 Flow::Tested { id, body, .. } => {
                     self.depth += 1;

@@ -91,7 +91,8 @@ fn deep_nests_are_decided_quickly() {
 /// `for i: body`, where each iteration has a slice of `a` for itself.
 fn sliced(id: Id, a: Var, all: bool, body: Vec<Flow>) -> Flow {
     let slices = vec![Slice { var: a, all }];
-    Flow::Counted { id, index: I, operands: vec![N], own: Vec::new(), slices, histories: Vec::new(), promised: false, body }
+    let (own, histories, fresh, apart) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    Flow::Counted { id, index: I, operands: vec![N], own, slices, histories, fresh, apart, promised: false, body }
 }
 
 /// a[i] = ..., all that an iteration has of `a`.

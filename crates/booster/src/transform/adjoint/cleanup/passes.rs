@@ -142,7 +142,9 @@ impl Maker<'_> {
 
     fn ascending(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
-        let v = ascending_loops::Variables { program: self.program, overlap: &overlap, scratch: &a.scratch, adjoint: &a.own };
+        let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
+        let own = |s: SymbolId| !self.frame.hosts && self.is_own(s) && !shares(s);
+        let v = ascending_loops::Variables { program: self.program, overlap: &overlap, own: &own, adjoint: &a.own };
         ascending_loops::loops(&v, &mut items);
         items
     }

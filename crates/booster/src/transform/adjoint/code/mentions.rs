@@ -37,6 +37,15 @@ pub(crate) fn for_each_mention(items: &[Item], visit: &mut dyn FnMut(SymbolId)) 
     tree::for_each_condition(items, &mut |c| c.for_each_ref(&mut |r| visit(r.symbol)));
 }
 
+/// Every variable that assignments in some code set.
+pub(crate) fn set(items: &[Item], into: &mut FxHashSet<SymbolId>) {
+    tree::for_each_stmt(items, &mut |s| {
+        if let StmtKind::Assignment { lhs, .. } = &s.kind {
+            into.insert(lhs.symbol);
+        }
+    });
+}
+
 /// Every variable that some code names.
 pub(crate) fn mentioned(items: &[Item], into: &mut FxHashSet<SymbolId>) {
     for_each_mention(items, &mut |v| {

@@ -5,6 +5,8 @@
 //! Comes in: nothing of an adjoint. Never here: what a statement means for a derivative.
 
 pub(crate) mod expressions;
+pub(crate) mod iterations;
+pub(crate) mod liveness;
 pub(crate) mod mentions;
 pub(crate) mod renaming;
 pub(crate) mod surroundings;

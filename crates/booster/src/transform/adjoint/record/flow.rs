@@ -12,6 +12,7 @@ use super::{harmless_writes, iteration_arrays, iteration_elements};
 use crate::analysis::arrays::counted::range;
 use crate::analysis::reversal::flow::{Flow, Rare, Slice, Step, Var, Write};
 use crate::transform::adjoint::code::expressions::varies;
+use crate::transform::adjoint::code::iterations::Iterations;
 use crate::transform::adjoint::code::mentions;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::code::writes::Places;
@@ -19,7 +20,7 @@ use crate::transform::adjoint::facts::effects::{Facts, Written};
 use crate::transform::adjoint::statement::prepared::{List, Prepared, Rest};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use xaif::model::{Expr, NodeKind, Stmt, StmtKind, SymbolId};
+use xaif::model::{Expr, ForLoop, NodeKind, Stmt, StmtKind, SymbolId};
 
 /// What a call is taken to cost, in operations.
 const CALL: u32 = 200;
@@ -194,14 +195,31 @@ impl Reader<'_> {
             operands.sort_unstable();
             operands.dedup();
         }
-        let fresh = iteration_arrays::fresh(self.read, &self.whole.touched, (item.id, last_id(item)), body);
-        let fresh = self.vars(&fresh);
+        let arrays = iteration_arrays::of(self.read, &self.whole.touched, (item.id, last_id(item)), None, body);
+        let fresh = self.vars(&arrays.fresh);
         // Snapshots hold whole variables.
         let mut named = rustc_hash::FxHashSet::default();
         mentions::mentioned(body, &mut named);
         let last = last_id(item);
         named.into_iter().for_each(|s| self.whole.touched.add(s, last));
         Flow::Asked { fresh, inner: Box::new(flow) }
+    }
+
+    /// The arrays of which no iteration of a loop touches what another one sets.
+    fn apart(&mut self, head: &ForLoop, body: &[Item], range: (ItemId, ItemId)) -> Vec<Var> {
+        let program = self.read.program();
+        // Arrays that share memory with others are left out below.
+        let Some(found) = Iterations::of(program, head, body, &|a, b| a == b) else { return Vec::new() };
+        let steady = |s: SymbolId| self.read.is_alone(s) && (!found.reaches_out || self.read.is_fixed(s));
+        let fits = |s: SymbolId| {
+            program.symbol(s).rank > 0
+                && self.read.is_alone(s)
+                && !self.whole.touched.any_in(s, range)
+                && found.keeps_apart(program, s, &steady, &|_, _| false)
+        };
+        let mut list: Vec<SymbolId> = found.set().filter(|&s| fits(s)).collect();
+        list.sort_unstable();
+        self.vars(&list)
     }
 
     /// The arrays of which each iteration of a loop has a slice of its own; tells the writes in its body.
@@ -286,11 +304,15 @@ impl Reader<'_> {
                     let range = (id, last_id(item));
                     own.retain(|&s| !self.whole.touched.any_in(s, range));
                     let own = self.vars(&own);
+                    let mut arrays = iteration_arrays::of(self.read, &self.whole.touched, range, Some(r.index), body);
+                    arrays.fresh.retain(|&s| self.read.is_alone(s));
+                    let (fresh, mut apart) = (self.vars(&arrays.fresh), self.apart(f, body, range));
+                    apart.extend(self.vars::<Vec<Var>>(&arrays.alike));
                     let (slices, histories) = match head.checkpoint {
                         Some(_) => (Vec::new(), Vec::new()),
                         None => (self.slices(&r, body, range, &mut flow), self.histories(item, range, &mut flow)),
                     };
-                    Flow::Counted { id, index, operands, own, slices, histories, promised: head.parallel, body: flow }
+                    Flow::Counted { id, index, operands, own, slices, histories, fresh, apart, promised: head.parallel, body: flow }
                 }
                 None => {
                     self.problems.push(xaif::Diagnostic::error("OB4052", "the head of a counted loop does not have the form of one"));

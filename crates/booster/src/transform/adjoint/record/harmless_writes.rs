@@ -24,14 +24,15 @@
 //! Lives here: reading that off subscripts. Never here: what is recorded ([`crate::analysis::reversal::recorded`]).
 
 use crate::analysis::arrays::counted::{Range, range};
-use crate::analysis::arrays::inequalities::{Sum, never};
+use crate::analysis::arrays::inequalities::never;
 use crate::transform::adjoint::code::expressions::varying;
+use crate::transform::adjoint::code::iterations::{Bounds, Loop, Place};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
 use crate::transform::adjoint::statement::prepared::List;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{BaseType, Expr, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, StmtKind, SymbolId, VarRef};
 
 /// More pairs of writes and reads of one array are not looked at.
 const MAX_PAIRS: usize = 4096;
@@ -57,15 +58,10 @@ pub(crate) struct Stays<'a> {
     pub fixed: &'a dyn Fn(SymbolId) -> bool,
 }
 
-/// The number of a loop in a walk.
-type Loop = u32;
-
 /// An element, where it is written or read.
-struct Place<'a> {
+struct Access<'a> {
     id: ItemId,
-    element: &'a VarRef,
-    /// The loops around, from outside.
-    around: SmallVec<[Loop; 4]>,
+    place: Place<'a>,
 }
 
 #[derive(Default)]
@@ -81,7 +77,7 @@ struct Walk<'a> {
     /// Something other than an assignment is in it, which may set what lives outside of the unit.
     reaches_out: bool,
     open: SmallVec<[Loop; 4]>,
-    writes: FxHashMap<SymbolId, Vec<Place<'a>>>,
+    writes: FxHashMap<SymbolId, Vec<Access<'a>>>,
     stmts: Vec<(ItemId, &'a Item, SmallVec<[Loop; 4]>)>,
 }
 
@@ -94,8 +90,8 @@ impl<'a> Walk<'a> {
                     && !lhs.subscripts.is_empty()
                     && !lhs.has_section()
                 {
-                    let place = Place { id: item.id, element: lhs, around: self.open.clone() };
-                    self.writes.entry(lhs.symbol).or_default().push(place);
+                    let place = Place { element: lhs, around: self.open.clone() };
+                    self.writes.entry(lhs.symbol).or_default().push(Access { id: item.id, place });
                 }
                 self.stmts.push((item.id, item, self.open.clone()));
             }
@@ -135,11 +131,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether the element is written before the value that is read is there.
-    fn comes_first(&self, write: &Place, read: &Place) -> bool {
-        for (l, _) in write.around.iter().zip(&read.around).take_while(|(a, b)| a == b) {
+    fn comes_first(&self, write: &Access, read: &Access) -> bool {
+        for (l, _) in write.place.around.iter().zip(&read.place.around).take_while(|(a, b)| a == b) {
             let Some((Range { index, .. }, stride)) = &self.loops[*l as usize] else { return false };
             let (index, stride) = (*index, *stride);
-            let (Some((dim, w)), Some((other, r))) = (varying(write.element, index), varying(read.element, index)) else { return false };
+            let (Some((dim, w)), Some((other, r))) = (varying(write.place.element, index), varying(read.place.element, index)) else {
+                return false;
+            };
             // The read meets the element so many iterations behind the write; with a rest it never does.
             let apart = w.checked_sub(r).filter(|_| dim == other);
             let Some((rounds, rest)) = apart.and_then(|a| Some((a.checked_div(stride)?, a.checked_rem(stride)?))) else { return false };
@@ -173,8 +171,8 @@ pub(crate) fn since(program: &Program, item: &Item, prepared: &List, fits: &dyn 
     });
     walk.writes.retain(|s, _| !asked.contains(s));
     // The reverse sweep may run statements again, and then reads what they read.
-    let mut again: FxHashMap<SymbolId, Vec<Place>> = FxHashMap::default();
-    let mut reads: FxHashMap<SymbolId, Vec<Place>> = FxHashMap::default();
+    let mut again: FxHashMap<SymbolId, Vec<Access>> = FxHashMap::default();
+    let mut reads: FxHashMap<SymbolId, Vec<Access>> = FxHashMap::default();
     let mut loops = walk.checkpointed;
     for (id, item, around) in &walk.stmts {
         // What the loops of an adjoint count is no index of the loops here.
@@ -184,20 +182,22 @@ pub(crate) fn since(program: &Program, item: &Item, prepared: &List, fits: &dyn 
         collect(std::slice::from_ref(*item), *id, around, &walk.writes, if of_element { &mut again } else { &mut reads });
         collect(prepared.adjoint(*id), *id, around, &walk.writes, &mut reads);
     }
-    let bounds = Bounds { walk: &walk, program, stays };
+    let steady = |s: SymbolId| (stays.alone)(s) && !walk.set.contains(&s) && (!walk.reaches_out || (stays.fixed)(s));
+    let counts = |s: SymbolId| (stays.alone)(s) && !walk.assigned.contains(&s);
+    let bounds = Bounds { program, loops: &walk.loops, steady: &steady, counts: &counts };
     let mut out = Vec::new();
     for (&array, writes) in &walk.writes {
-        let of = |reads: &'_ FxHashMap<SymbolId, Vec<Place<'_>>>| reads.get(&array).map_or(0, Vec::len);
+        let of = |reads: &'_ FxHashMap<SymbolId, Vec<Access<'_>>>| reads.get(&array).map_or(0, Vec::len);
         let (always, repeated) = (reads.get(&array).map_or(&[][..], Vec::as_slice), again.get(&array).map_or(&[][..], Vec::as_slice));
         if writes.len() * (of(&reads) + of(&again)) > MAX_PAIRS {
             continue;
         }
         let exact = writes.len() * always.len() <= MAX_SYSTEMS && program.symbol(array).ty.base == BaseType::Real && !loops;
         for w in writes {
-            let first = |r: &Place| walk.comes_first(w, r);
+            let first = |r: &Access| walk.comes_first(w, r);
             if always.iter().chain(repeated).all(first) {
                 out.push(First { write: w.id, array, unless_again: false });
-            } else if exact && always.iter().all(|r| first(r) || bounds.apart(w, r)) {
+            } else if exact && always.iter().all(|r| first(r) || sets_first(&bounds, w, r)) {
                 out.push(First { write: w.id, array, unless_again: true });
             }
         }
@@ -213,138 +213,17 @@ fn has_loop(item: &Item) -> bool {
     }
 }
 
-/// What stands for a number that is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Unknown {
-    /// A variable that the loop does not change.
-    Fixed(SymbolId),
-    /// The index of a loop, where an element is written, or where one is read.
-    Index(Loop, bool),
-}
-
-type Number = Sum<Unknown>;
-
-/// What the bounds of loops say.
-struct Bounds<'a> {
-    walk: &'a Walk<'a>,
-    program: &'a Program,
-    stays: &'a Stays<'a>,
-}
-
-impl Bounds<'_> {
-    /// Whether no read of an element comes before it is written. The read is in an earlier iteration of some loop around both, or else in the same iteration of all of them.
-    fn apart(&self, write: &Place, read: &Place) -> bool {
-        let common = write.around.iter().zip(&read.around).take_while(|(a, b)| a == b).count();
-        let (Some(w), Some(r)) = (self.subscripts(write, false), self.subscripts(read, true)) else { return false };
-        let mut all = Vec::new();
-        self.bounds(&write.around, false, &mut all);
-        self.bounds(&read.around, true, &mut all);
-        if w.len() != r.len() {
+/// Whether no read of an element comes before it is written. The read is in an earlier iteration of some loop around both, or else in the same iteration of
+/// all of them.
+fn sets_first(bounds: &Bounds, write: &Access, read: &Access) -> bool {
+    let common = write.place.around.iter().zip(&read.place.around).take_while(|(a, b)| a == b).count();
+    let Some(mut system) = bounds.system(&write.place, &read.place) else { return false };
+    for &l in &write.place.around[..common] {
+        if !bounds.never_in_another(&system, l, false) || Bounds::in_one(&mut system, l).is_none() {
             return false;
         }
-        let Some(pairs) = self.rows(w, r, &all) else { return false };
-        for (a, b) in pairs {
-            if equal(&mut all, &a, &b).is_none() {
-                return false;
-            }
-        }
-        let index = |l: Loop, reads| Number::unknown(Unknown::Index(l, reads));
-        for &l in &write.around[..common] {
-            let earlier = match &self.walk.loops[l as usize] {
-                Some((_, stride)) => {
-                    let sign = stride.signum();
-                    let ahead = index(l, false).plus(&index(l, true), -1).and_then(|d| Number::number(-1).plus(&d, sign));
-                    let Some(ahead) = ahead else { return false };
-                    [&all[..], &[ahead]].concat()
-                }
-                None => all.clone(),
-            };
-            if !never(earlier) {
-                return false;
-            }
-            if equal(&mut all, &index(l, false), &index(l, true)).is_none() {
-                return false;
-            }
-        }
-        write.id < read.id || never(all)
     }
-
-    /// An integer expression at some place.
-    fn number(&self, e: &Expr, around: &[Loop], reads: bool) -> Option<Number> {
-        let unknown = |s: SymbolId| {
-            let y = self.program.symbol(s);
-            // What narrow unsigned numbers are is not what their sums would be.
-            if y.rank > 0 || y.ty.base != BaseType::Integer || (y.has_attribute("unsigned") && y.ty.bits < 64) || !(self.stays.alone)(s) {
-                return None;
-            }
-            let has = |l: &&Loop| self.walk.loops[**l as usize].as_ref().is_some_and(|(r, _)| r.index == s);
-            match around.iter().filter(has).count() {
-                0 => (!self.walk.set.contains(&s) && (!self.walk.reaches_out || (self.stays.fixed)(s))).then_some(Unknown::Fixed(s)),
-                1 if !self.walk.assigned.contains(&s) => around.iter().find(has).map(|&l| Unknown::Index(l, reads)),
-                _ => None,
-            }
-        };
-        Sum::of(e, &unknown)
-    }
-
-    fn subscripts(&self, place: &Place, reads: bool) -> Option<Vec<Number>> {
-        let element = place.element;
-        if element.has_section() || element.subscripts.is_empty() {
-            return None;
-        }
-        element.subscripts.iter().map(|t| self.number(t.index.as_ref()?, &place.around, reads)).collect()
-    }
-
-    /// What is never negative for an index that is in its loop.
-    fn bounds(&self, around: &[Loop], reads: bool, out: &mut Vec<Number>) {
-        for (k, &l) in around.iter().enumerate() {
-            let Some((range, stride)) = &self.walk.loops[l as usize] else { continue };
-            let index = Number::unknown(Unknown::Index(l, reads));
-            let sign = stride.signum();
-            for (e, side) in [(&range.first, sign), (&range.bound, -sign)] {
-                let Some(end) = self.number(e, &around[..k], reads) else { continue };
-                out.extend(index.plus(&end, -1).and_then(|d| Number::number(0).plus(&d, side)));
-            }
-        }
-    }
-
-    /// Pairs of numbers that are equal where two elements are the same. Subscripts of the form `i*n + j` are taken apart where j is in a row of n.
-    fn rows(&self, writes: Vec<Number>, reads: Vec<Number>, bounds: &[Number]) -> Option<Vec<(Number, Number)>> {
-        let within = |low: &Number| {
-            let below = Number::number(-1).plus(low, -1);
-            below.is_some_and(|b| never([bounds, &[b]].concat()))
-        };
-        let mut out = Vec::new();
-        let mut todo: Vec<(Number, Number)> = writes.into_iter().zip(reads).collect();
-        'next: while let Some((w, r)) = todo.pop() {
-            if todo.len() + out.len() > 8 {
-                return None;
-            }
-            let widths = w.in_products().into_iter().chain(r.in_products()).filter(|u| matches!(u, Unknown::Fixed(_)));
-            for width in widths.collect::<std::collections::BTreeSet<_>>() {
-                for more in [0, 1, -1, 2, -2] {
-                    let (Some((qw, rw)), Some((qr, rr))) = (w.divided(&width, more), r.divided(&width, more)) else { continue };
-                    let last = Number::unknown(width).plus(&Number::number(more - 1), 1);
-                    let fits =
-                        |rest: &Number| within(rest) && last.as_ref().and_then(|l| l.plus(rest, -1)).is_some_and(|left| within(&left));
-                    if fits(&rw) && fits(&rr) {
-                        out.push((rw, rr));
-                        todo.push((qw, qr));
-                        continue 'next;
-                    }
-                }
-            }
-            out.push((w, r));
-        }
-        Some(out)
-    }
-}
-
-/// Two numbers are the same: neither difference is negative.
-fn equal(system: &mut Vec<Number>, a: &Number, b: &Number) -> Option<()> {
-    system.push(a.plus(b, -1)?);
-    system.push(b.plus(a, -1)?);
-    Some(())
+    write.id < read.id || never(system)
 }
 
 /// The elements that some code reads of arrays that are written.
@@ -352,12 +231,12 @@ fn collect<'a>(
     code: &'a [Item],
     id: ItemId,
     around: &SmallVec<[Loop; 4]>,
-    written: &FxHashMap<SymbolId, Vec<Place>>,
-    out: &mut FxHashMap<SymbolId, Vec<Place<'a>>>,
+    written: &FxHashMap<SymbolId, Vec<Access>>,
+    out: &mut FxHashMap<SymbolId, Vec<Access<'a>>>,
 ) {
     let mut add = |r: &'a VarRef| {
         if written.contains_key(&r.symbol) {
-            out.entry(r.symbol).or_default().push(Place { id, element: r, around: around.clone() });
+            out.entry(r.symbol).or_default().push(Access { id, place: Place { element: r, around: around.clone() } });
         }
     };
     for_each_condition(code, &mut |c| c.for_each_ref(&mut add));

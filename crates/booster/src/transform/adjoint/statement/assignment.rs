@@ -20,6 +20,7 @@ use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::Item;
 use crate::transform::adjoint::shape::masked_assignments;
+use xaif::catalogue::Catalogue;
 use xaif::model::{ElemType, Expr, NodeId, NodeKind, Stmt, SymbolId, VarRef};
 use xaif::{Diagnostic, Program, types};
 
@@ -160,6 +161,21 @@ fn propagated(
             incoming = vec![collect(s, incoming, partials.types[i].elem, out)];
         }
         let is_select = matches!(&node.kind, NodeKind::Op(op) if op.name == "select");
+        if let (NodeKind::Op(op), &[a, b]) = (&node.kind, &node.operands[..])
+            && op.name == "div_scal_scal"
+            && partials.factors[i].get(1).is_some_and(Option::is_some)
+            // Another catalogue may have other partial derivatives.
+            && std::ptr::eq(s.catalogue(), Catalogue::builtin())
+        {
+            for term in incoming {
+                let [over, under] = quotient(s, rhs, i, term, (uses > 1, partials.types[i].elem), out);
+                if uses > 1 {
+                    terms[a.index()].push(over);
+                }
+                terms[b.index()].push(under);
+            }
+            continue;
+        }
         for term in &incoming {
             for (k, &operand) in node.operands.iter().enumerate() {
                 let Some(Some(factor)) = partials.factors[i].get(k) else { continue };
@@ -175,6 +191,27 @@ fn propagated(
     }
     leaves.sort_by_key(|(i, _)| *i);
     leaves
+}
+
+/// What the adjoint `t` of a quotient a/b adds to those of a and b, with one division for both: `t/b`, and `-(a/b)*(t/b)`, whose quotient compilers take from
+/// where the value was computed.
+fn quotient(
+    s: &mut dyn Surroundings,
+    rhs: &Expr,
+    at: usize,
+    term: Term,
+    (both, ty): (bool, ElemType),
+    out: &mut Vec<Guarded>,
+) -> [Term; 2] {
+    let value = rhs.subexpr(NodeId(at as u32));
+    let b = rhs.subexpr(rhs.nodes[at].operands[1]);
+    let mut over = Term { value: folding(s).div(term.value, b), guards: term.guards };
+    if both {
+        over = collect(s, vec![over], ty, out);
+    }
+    let f = folding(s);
+    let under = Term { value: f.neg(f.mul(value, over.value.clone())), guards: over.guards.clone() };
+    [over, under]
 }
 
 /// What becomes of the left side's own adjoint, by what it hands on to itself: zero where that is nothing, and nothing where it just stays.

@@ -23,6 +23,10 @@ pub struct Derivatives {
     /// Start the adjoints of inputs from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
+    /// Arguments of a head may overlap each other (C pointers that are not `restrict`); where both have derivatives, these overlap as they do. Without this
+    /// option the derivative relies on that they do not.
+    #[arg(long)]
+    pub may_overlap: bool,
     /// How calls are reversed: `joint` runs the callee again in the reverse sweep, `split` lets it record in the forward sweep, `auto` does for each call what
     /// costs less. Without this option calls are reversed jointly where that is possible.
     #[arg(long, value_enum)]

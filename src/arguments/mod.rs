@@ -256,12 +256,13 @@ pub enum Dialect {
 }
 
 /// Options of derivatives: there are none with `--annotate`.
-const OF_DERIVATIVES: [&str; 26] = [
+const OF_DERIVATIVES: [&str; 27] = [
     "tangent",
     "adjoint",
     "vector",
     "head",
     "zero_init",
+    "may_overlap",
     "reversal",
     "rules",
     "checkpoint",
@@ -475,6 +476,9 @@ pub struct Verify {
     /// Check adjoints that start from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
+    /// Arguments of a head may overlap each other, as for diff.
+    #[arg(long)]
+    pub may_overlap: bool,
     /// How calls are reversed, as for diff.
     #[arg(long, value_enum)]
     pub reversal: Option<Reversal>,

@@ -43,7 +43,7 @@ impl Item {
         }
         let mut out = idle::reading(&self.choices.reading, idle::kind(files(), language));
         let stock = self.choices.dialect == Some(crate::arguments::Dialect::Openad);
-        out.extend(idle::derivatives(&self.choices.derivatives, stock));
+        out.extend(idle::derivatives(&self.choices.derivatives, stock, language));
         let writing = &self.choices.writing;
         out.extend(idle::without(&[
             (writing.no_primal && document, "no-primal", "no source text is written for XAIF"),

@@ -28,7 +28,7 @@ use xaif::Diagnostic;
 pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     let options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
-    useful(session, idle::derivatives(&a.derivatives, false))?;
+    useful(session, idle::derivatives(&a.derivatives, false, Some(language)))?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
     useful(session, idle::certifying(&a.certifying, &a.spot, language, false))?;
     session.includes(&a.reading.include);
@@ -71,8 +71,9 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
     };
     pipeline::extents::apply(&mut program, &a.extent).map_err(|found| session.fail(found))?;
     let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
-    useful(session, idle::derivatives(&a.derivatives, stock))?;
-    useful(session, idle::certifying(&a.certifying, &a.spot, pipeline::language_from(&program), stock))?;
+    let language = pipeline::language_from(&program);
+    useful(session, idle::derivatives(&a.derivatives, stock, Some(language)))?;
+    useful(session, idle::certifying(&a.certifying, &a.spot, language, stock))?;
     // What it came from is known by its names alone.
     let files: Vec<PathBuf> = program.sources.iter().map(|s| PathBuf::from(&s.file)).collect();
     let compiler = Compiler::of(&program, &files, &arguments::Reading::default(), &a.spot.compilers, &LEVELS);

@@ -83,7 +83,7 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
 fn useful(session: &Session, a: &arguments::Page, program: &Program, is_document: bool) -> Done {
     let language = pipeline::language_from(program);
     let kind = idle::kind(a.files.iter().map(|f| f.as_path()), (!is_document).then_some(language));
-    let mut found = idle::derivatives(&a.derivatives, program.dialect == Dialect::Openad);
+    let mut found = idle::derivatives(&a.derivatives, program.dialect == Dialect::Openad, Some(language));
     found.extend(idle::reading(&a.reading, kind));
     found.extend(match a.certificate {
         Checker::None => idle::unchecked(&a.trial),
@@ -113,6 +113,7 @@ fn check(session: &mut Session, program: &Program, options: &overbar::Options, a
         reading: &a.reading,
         vector: d.vector,
         zero_init: d.zero_init,
+        may_overlap: d.may_overlap,
         reversal: d.reversal,
         checkpointing: &d.checkpointing,
         accumulation: &d.accumulation,

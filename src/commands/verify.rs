@@ -22,8 +22,9 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let program = steps::read_program(session, &a.files, a.language, &wanting, &heads)?;
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
-    steps::useful(session, idle::adjoints(a.zero_init, a.reversal, &a.accumulation, stock))?;
-    steps::useful(session, idle::trial(&a.trial, language_from(&program), a.run != Run::Interpreter))?;
+    let language = language_from(&program);
+    steps::useful(session, idle::adjoints([a.zero_init, a.may_overlap], a.reversal, &a.accumulation, stock, Some(language)))?;
+    steps::useful(session, idle::trial(&a.trial, language, a.run != Run::Interpreter))?;
     if heads.is_empty() {
         heads = heads_of(&program).map_err(|d| {
             session.print([d]);
@@ -38,6 +39,7 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
         reading: &reading,
         vector: a.vector,
         zero_init: a.zero_init,
+        may_overlap: a.may_overlap,
         reversal: a.reversal,
         checkpointing: &a.checkpointing,
         accumulation: &a.accumulation,
@@ -48,8 +50,14 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     };
     let accumulated = options::accumulation(&a.accumulation).map_err(refused)?;
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
-    let options =
-        overbar::Options { vector: a.vector, zero_init: a.zero_init, reversal: options::reversal(a.reversal), checkpoints, ..accumulated };
+    let options = overbar::Options {
+        vector: a.vector,
+        zero_init: a.zero_init,
+        may_overlap: a.may_overlap,
+        reversal: options::reversal(a.reversal),
+        checkpoints,
+        ..accumulated
+    };
     let certificate =
         certified(session, &program, &heads, &options, &wish)?.map_err(|found| session.fail(about(&program, &heads, found)))?;
     session.print(certificate.heads.iter().flat_map(|h| h.notes.iter().cloned()));
@@ -83,6 +91,7 @@ pub(super) struct Wish<'a> {
     pub reading: &'a arguments::Reading,
     pub vector: bool,
     pub zero_init: bool,
+    pub may_overlap: bool,
     pub reversal: Option<arguments::Reversal>,
     pub checkpointing: &'a arguments::Checkpointing,
     pub accumulation: &'a arguments::Accumulation,
@@ -111,8 +120,15 @@ pub(super) fn certified(
     let compilers = arguments::Compilers { cc: a.trial.cc.clone(), fc: a.trial.fc.clone() };
     let compiler = Compiler::of(program, a.files, a.reading, &compilers, &a.trial.opt_level);
     let several = if a.vector { " vector" } else { "" };
-    let asked =
-        format!("{:?} {} {} {:?}{several}{}", a.reversal.unwrap_or_default(), a.zero_init, a.trial.seed, a.run, accumulated_words(a));
+    let overlap = if a.may_overlap { " overlap" } else { "" };
+    let asked = format!(
+        "{:?} {} {} {:?}{several}{overlap}{}",
+        a.reversal.unwrap_or_default(),
+        a.zero_init,
+        a.trial.seed,
+        a.run,
+        accumulated_words(a)
+    );
     let checking = Checking {
         options,
         values,

@@ -102,9 +102,9 @@ const STOCK: &str = "derivatives in the openad dialect have a form of their own"
 const NO_ADJOINTS: &str = "no adjoints are made";
 const NO_TANGENTS: &str = "no tangents are made";
 
-/// Options of derivatives that are made in the stock form, or not.
-pub fn derivatives(a: &Derivatives, stock: bool) -> Vec<Idle> {
-    let mut out = Found(adjoints(a.zero_init, a.reversal, &a.accumulation, stock));
+/// Options of derivatives that are made in the stock form, or not, of a program in this language, where that is known.
+pub fn derivatives(a: &Derivatives, stock: bool, language: Option<Language>) -> Vec<Idle> {
+    let mut out = Found(adjoints([a.zero_init, a.may_overlap], a.reversal, &a.accumulation, stock, language));
     let tangent_names = [(!a.tangent_suffix.is_empty(), "tangent-suffix"), (a.tangent_variable_suffix != "d", "tangent-variable-suffix")];
     let adjoint_names = [(!a.adjoint_suffix.is_empty(), "adjoint-suffix"), (a.adjoint_variable_suffix != "b", "adjoint-variable-suffix")];
     if stock {
@@ -115,6 +115,7 @@ pub fn derivatives(a: &Derivatives, stock: bool) -> Vec<Idle> {
     }
     if !a.adjoint {
         out.note(a.zero_init, "zero-init", NO_ADJOINTS);
+        out.note(a.may_overlap, "may-overlap", NO_ADJOINTS);
         out.note(a.reversal.is_some(), "reversal", NO_ADJOINTS);
         out.note(a.stats.is_some(), "stats", NO_ADJOINTS);
         out.note(given(&a.checkpointing), "checkpoint", NO_ADJOINTS);
@@ -131,10 +132,18 @@ fn given(a: &Checkpointing) -> bool {
 }
 
 /// Options of how adjoints are made, where both modes are.
-pub fn adjoints(zero_init: bool, reversal: Option<Reversal>, a: &Accumulation, stock: bool) -> Vec<Idle> {
+pub fn adjoints(
+    [zero_init, may_overlap]: [bool; 2],
+    reversal: Option<Reversal>,
+    a: &Accumulation,
+    stock: bool,
+    language: Option<Language>,
+) -> Vec<Idle> {
     let mut out = Found(Vec::new());
+    out.note(may_overlap && language == Some(Language::Fortran), "may-overlap", "in Fortran arguments that are set overlap nothing");
     if stock {
         out.note(zero_init, "zero-init", STOCK);
+        out.note(may_overlap, "may-overlap", STOCK);
         out.note(reversal.is_some(), "reversal", STOCK);
         out.note(a.passes.is_some(), "passes", STOCK);
     }

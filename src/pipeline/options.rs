@@ -25,6 +25,7 @@ pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<D
         heads: heads(&a.head)?,
         vector: a.vector,
         zero_init: a.zero_init,
+        may_overlap: a.may_overlap,
         reversal: reversal(a.reversal),
         facts: a.facts.is_some(),
         timed: a.explain == Some(None),

@@ -9,7 +9,7 @@
 //!     //: arg rows double a[4][3] a pointer to pointers to the rows
 //!     //: arg out double y[5]     written completely, never read before: its adjoint is zero in the end
 //!     //: global double g[3]      a variable with external linkage
-//!     //: same y x                y is called with the memory of x
+//!     //: same y x                y is called with the memory of x (made with --may-overlap)
 //!     //: run n=0                 once more with other integers (the first run is as declared)
 //!     //: loose                   differences of the program itself, not of a version in long double
 //!     //: tolerance 1e-4          of adjoint against tangent
@@ -78,6 +78,11 @@ impl Case {
         assert!(!case.head.is_empty(), "{}: no head", path.display());
         case.text = text;
         case
+    }
+
+    /// What its adjoint is asked for with, besides the head.
+    pub fn options(&self) -> &'static [&'static str] {
+        if self.variables.iter().any(|v| v.same.is_some()) { &["--may-overlap"] } else { &[] }
     }
 
     /// Whether a variable is a dependent, an independent.

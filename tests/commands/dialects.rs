@@ -61,6 +61,7 @@ const ROWS: &[Row] = &[
     ("head", &["-b", "f.xaif"], &["--head", "f(z)/(x)"], Seen::Yes),
     ("extent", &["-b", "f.xaif"], &["--extent", "x=n"], Seen::No),
     ("zero-init", &["-b", "f.xaif"], &["--zero-init"], Seen::Yes),
+    ("may-overlap", &["-b", "f.xaif"], &["--may-overlap"], Seen::Yes),
     ("reversal", &["-b", "f.xaif"], &["--reversal", "split"], Seen::Yes),
     ("rules", &["-b", "g.xaif", "--certificate", "none"], &["--rules", "rules.toml"], Seen::Yes),
     ("checkpoint", &["-b", "f.xaif"], &["--checkpoint", "f:13=2"], Seen::Yes),
@@ -87,8 +88,8 @@ const ROWS: &[Row] = &[
 /// What belongs to every command, or chooses the dialect.
 const OTHERS: [&str; 3] = ["message-format", "dialect", "help"];
 
-/// The program is in C: its certificate needs a C compiler.
-const IN_C: [&str; 1] = ["cc"];
+/// The program is in C: its certificate needs a C compiler, and its arguments could overlap.
+const IN_C: [&str; 2] = ["cc", "may-overlap"];
 
 fn folder() -> tempfile::TempDir {
     let at = tempfile::tempdir().expect("a folder");

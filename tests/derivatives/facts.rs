@@ -166,7 +166,7 @@ double f(double *p, double *q) {
   return a * *q;
 }
 ";
-    let (facts, _) = facts("f.c", text, &["-b", "--reversal", "joint", "--head", "f(f)/(p,q)"]);
+    let (facts, _) = facts("f.c", text, &["-b", "--may-overlap", "--reversal", "joint", "--head", "f(f)/(p,q)"]);
     let f = unit(&facts, "f");
     assert_eq!(f["aliases"], serde_json::json!([{"first": "p", "second": "q", "because": "declaration"}]));
     let adjoint = &f["adjoints"][0];

@@ -44,10 +44,10 @@ OB4008 warning "A dependent does not depend on the independents"
     why: "Its derivative is zero; a head that asks for it is often a mistake."
     way: "Check the names in the head.";
 
-OB4009 note "Two arguments are taken not to overlap"
-    means: "An argument with a derivative and one without could share memory as far as C is concerned."
-    why: "Derivative code relies on that they do not."
-    way: "Declare them restrict, or name both in the head if they may overlap.";
+OB4009 note "Arguments are taken not to overlap"
+    means: "Arguments of a head could share memory as far as C is concerned: pointers that are not restrict, of which one is written."
+    why: "Hardly any caller hands over such memory, and an adjoint that reckons with it records all that it overwrites. Derivative code relies on that nobody does, and says so by restrict."
+    way: "Give --may-overlap if some caller hands over memory that overlaps, and name those arguments in the head. Declare them restrict if nobody does: then there is no note.";
 
 OB4010 error "A static variable of another unit needs a derivative"
     means: "A variable that keeps its value between calls is active, derivative code cannot reach it, and some call may read what another one has set: an earlier one, or one that is under way."
@@ -87,7 +87,7 @@ OB4016 error "A partial derivative that is not supported"
 OB4017 warning "Two arguments are taken not to overlap, and one is not named"
     means: "An active argument that the head does not name could share memory with one that it names."
     why: "Its derivative is local and shares nothing."
-    way: "Declare them restrict, or name both in the head if they may overlap.";
+    way: "Declare them restrict, or name both in the head if they may overlap (--may-overlap).";
 
 OB4018 error "An array operation without an elementwise derivative"
     means: "An operation on a whole active array has no derivative that could be written element by element."

@@ -88,7 +88,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;
     let (mut activity, patterns) = match heads[..] {
         [] => (Activity::from_flags(&program, &facts), Vec::new()),
-        _ => closed(&program, &mut facts, &heads),
+        _ => closed(&program, &mut facts, &heads, options),
     };
     if heads.is_empty() && !activity.reached().any(|u| activity.unit(u).is_some_and(|u| !u.active.is_empty())) {
         return Err(vec![nothing_asked()]);
@@ -164,9 +164,10 @@ impl Attempt<'_> {
 }
 
 /// What is active, and the calls that would rather have units of their own, in a program whose other calls are all known.
-fn closed(program: &Program, facts: &mut Facts, heads: &[heads::ResolvedHead]) -> (Activity, Vec<Pattern>) {
-    let called = program.unit_ids().filter(|u| heads.iter().all(|h| h.unit != *u)).collect();
-    facts.aliases.close(program, &facts.tables, &called);
+fn closed(program: &Program, facts: &mut Facts, heads: &[heads::ResolvedHead], options: &Options) -> (Activity, Vec<Pattern>) {
+    let (none, all) = (BTreeSet::new(), heads.iter().map(|h| h.unit).collect());
+    let (open, apart) = if options.may_overlap { (&all, &none) } else { (&none, &all) };
+    facts.aliases.close(program, &facts.tables, open, apart);
     Activity::with_patterns(program, facts, heads)
 }
 
@@ -186,7 +187,7 @@ fn with_variants(
         }
         let externals = std::mem::take(&mut facts.externals);
         *facts = Facts { externals, variants: variants.of.clone(), ..Facts::of(program) };
-        (*activity, patterns) = closed(program, facts, heads);
+        (*activity, patterns) = closed(program, facts, heads, options);
     }
     variants
 }

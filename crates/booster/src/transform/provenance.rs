@@ -25,6 +25,9 @@ pub fn describe(program: &Program, options: &Options) -> String {
     if options.zero_init {
         request.push_str(", adjoints of inputs start from zero");
     }
+    if options.may_overlap {
+        request.push_str(", arguments may overlap");
+    }
     match options.reversal {
         Reversal::Auto => {}
         Reversal::Joint => request.push_str(", calls reversed jointly"),

@@ -27,6 +27,8 @@ pub struct Options {
     pub vector: bool,
     /// Adjoints of inputs start from zero instead of being incremented.
     pub zero_init: bool,
+    /// Arguments of a head may overlap each other, where the language does not forbid it; their derivatives overlap as they do.
+    pub may_overlap: bool,
     /// Reversal of calls.
     pub reversal: Reversal,
     /// Suffixes, `_d`, `_b`, `d`, `b` where empty.

@@ -4,6 +4,7 @@
 
 use crate::unparse::facts::arguments::{constant_formals, recorded};
 use crate::unparse::facts::declaration_places::Sites;
+use crate::unparse::facts::linkage::Callers;
 use crate::unparse::facts::members::{Component, components};
 use crate::unparse::facts::names::Names;
 use crate::unparse::facts::unset_variables::perhaps_unset;
@@ -53,6 +54,8 @@ pub(crate) struct Printer<'a> {
     pub problems: Vec<Diagnostic>,
     /// Units by their symbols.
     pub units: FxHashMap<SymbolId, UnitId>,
+    /// Who calls them.
+    pub callers: Callers,
     /// Formals that are only read, and passed on only to formals that are only read themselves.
     pub constant: FxHashSet<SymbolId>,
     /// What some unit puts on the stack.
@@ -112,6 +115,7 @@ impl<'a> Printer<'a> {
             needs: Needs::default(),
             problems: Vec::new(),
             units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
+            callers: Callers::of(program),
             constant: constant_formals(program),
             recorded: recorded(program),
             pointers: FxHashSet::default(),

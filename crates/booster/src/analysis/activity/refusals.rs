@@ -82,6 +82,21 @@ fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &Resol
     let writes = &facts.effects.unit(h.unit).writes;
     let named: BTreeSet<SymbolId> = h.dependents.iter().chain(&h.independents).copied().collect();
     let active: Vec<SymbolId> = formals.iter().copied().filter(|&s| activity.is_active(h.unit, s)).collect();
+    let promised = |a: SymbolId, b: SymbolId| {
+        (writes.contains(&a) || writes.contains(&b))
+            && (activity.is_active(h.unit, a) || activity.is_active(h.unit, b))
+            && facts.aliases.promised_apart(program, h.unit, a, b)
+    };
+    let apart: Vec<SymbolId> = formals.iter().copied().filter(|&a| formals.iter().any(|&b| promised(a, b))).collect();
+    if let Some(&first) = apart.first() {
+        let mut note =
+            Diagnostic::warning("OB4009", format!("{} of {} are taken not to overlap", names(program, &apart), program.unit_name(h.unit)))
+                .at(program.location(program.symbol(first).span))
+                .because("pointers may overlap, and the adjoint is made for callers whose arguments do not")
+                .help("give --may-overlap if some caller's do");
+        note.severity = xaif::Severity::Note;
+        out.push(note);
+    }
     let local = |s: SymbolId| !named.contains(&s);
     let locals: Vec<(usize, SymbolId)> = active.iter().copied().enumerate().filter(|(_, s)| local(*s)).collect();
     for (i, &a) in active.iter().enumerate() {

@@ -16,8 +16,8 @@
 //! may(P)    =  known(P) + { (f, g) : declared so, and a call of P in Q hands a to f and b to g, with a = b or (a, b) in may(Q) }
 //! ```
 //!
-//! Activity goes by the first: the arguments of a head are taken not to overlap, as the contract of generated code says. Both grow from nothing; a unit is looked
-//! at again where pairs were added to it, of which it has as many as pairs of objects, at most. Elements and sections of one array are told apart by
+//! Activity goes by the first. The arguments of a head are taken not to overlap each other, as the contract of generated code says, unless whoever asks says that
+//! they may ([`crate::Options::may_overlap`]). Both grow from nothing; a unit is looked at again where pairs were added to it, of which it has as many as pairs of objects, at most. Elements and sections of one array are told apart by
 //! [`crate::analysis::arrays::regions`] and [`crate::analysis::accesses::elements`].
 //!
 //! Source: flow-insensitive alias pairs of formals, propagated over the call graph: Banning, "An efficient way to find the side effects of procedure calls and the
@@ -41,7 +41,7 @@ pub struct Aliases {
     given: Vec<BTreeSet<(SymbolId, SymbolId)>>,
     /// Formals that promise not to overlap, with what some call hands over that may overlap nevertheless (allowed for what is only read).
     together: BTreeMap<SymbolId, BTreeSet<SymbolId>>,
-    /// For each unit that only the program calls what may overlap there because what some call hands over may; see [`Aliases::close`].
+    /// For each unit of which all callers are known, or what they promise, what may overlap there nevertheless; see [`Aliases::close`].
     inside: Vec<Option<Pairs>>,
     /// See [`escaping`].
     escaping: BTreeSet<SymbolId>,
@@ -123,18 +123,25 @@ impl Aliases {
         }
     }
 
-    /// Takes it that nobody calls the derivatives of these units but derivatives of others of the program: pointers among their arguments may
-    /// overlap only where pointers that some call hands over may, whatever their declarations say.
-    pub fn close(&mut self, program: &Program, tables: &[UnitTable], units: &BTreeSet<UnitId>) {
+    /// Takes it that nobody calls the derivatives of units but derivatives of others of the program: pointers among their arguments may
+    /// overlap only where pointers that some call hands over may, whatever their declarations say. `open` are called from elsewhere, too, and what may
+    /// overlap in them is declared; `apart` as well, but nobody hands them arguments that overlap each other.
+    pub fn close(&mut self, program: &Program, tables: &[UnitTable], open: &BTreeSet<UnitId>, apart: &BTreeSet<UnitId>) {
         let number = |u: usize| UnitId(u as u32);
         let globals: Vec<SymbolId> = program.symbol_ids().filter(|&s| self.is_within_reach(program, s)).collect();
-        self.inside = (0..tables.len()).map(|u| units.contains(&number(u)).then(Pairs::default)).collect();
+        let of = |u: usize| match (open.contains(&number(u)), apart.contains(&number(u))) {
+            (true, false) => None,
+            (_, true) => Some(self.within_arguments(program, &tables[u], &globals)),
+            (false, false) => Some(Pairs::default()),
+        };
+        let inside = (0..tables.len()).map(of).collect();
+        self.inside = inside;
         let mut work: BTreeSet<usize> = (0..tables.len()).collect();
         while let Some(u) = work.pop_first() {
             let mut found: Vec<(UnitId, SymbolId, SymbolId)> = Vec::new();
             for step in tables[u].steps.iter().flatten() {
                 let Step::Call(call) = step else { continue };
-                let Some(callee) = call.callee.filter(|c| units.contains(c)) else { continue };
+                let Some(callee) = call.callee.filter(|c| self.inside.get(c.index()).is_some_and(Option::is_some)) else { continue };
                 let handed = handed(program, &tables[u], call, callee);
                 let may = |a: SymbolId, b: SymbolId| self.may_overlap(program, number(u), a, b);
                 for (i, &(f, a)) in handed.iter().enumerate().filter(|(_, (f, _))| is_unbound(program.symbol(*f))) {
@@ -153,6 +160,32 @@ impl Aliases {
                 }
             }
         }
+    }
+
+    /// What overlaps by its declaration where arguments do not overlap each other: what lies within one argument, and what lives outside of the unit.
+    fn within_arguments(&self, program: &Program, table: &UnitTable, globals: &[SymbolId]) -> Pairs {
+        let mut out = Pairs::default();
+        let argument = |s: SymbolId| program.symbol(s).name.split('%').next().map(str::to_owned);
+        let unbound: Vec<SymbolId> = table.objects.iter().copied().filter(|&s| is_unbound(program.symbol(s))).collect();
+        for (i, &a) in unbound.iter().enumerate() {
+            let same = unbound[i + 1..].iter().filter(|&&b| argument(a) == argument(b));
+            for &b in same.chain(globals).filter(|&&b| self.declared_to_overlap(program, a, b)) {
+                out.entry(a).or_default().insert(b);
+                out.entry(b).or_default().insert(a);
+            }
+        }
+        out
+    }
+
+    /// Whether nothing that is known, declared or handed over lets anything overlap an argument of a unit.
+    pub fn stands_alone(&self, unit: UnitId, formal: SymbolId) -> bool {
+        let inside = self.inside.get(unit.index()).and_then(Option::as_ref);
+        inside.is_some_and(|pairs| pairs.get(&formal).is_none_or(BTreeSet::is_empty)) && self.known(unit, formal).next().is_none()
+    }
+
+    /// Whether two arguments overlap as far as their declarations say, and are taken not to ([`Aliases::close`]).
+    pub fn promised_apart(&self, program: &Program, unit: UnitId, a: SymbolId, b: SymbolId) -> bool {
+        a != b && self.declared_to_overlap(program, a, b) && !self.may_overlap(program, unit, a, b)
     }
 
     /// Pairs of variables of a unit that the file puts into one place.
@@ -182,6 +215,9 @@ impl Aliases {
 
     /// A variable that lives outside of units and that a pointer may lead to.
     fn is_within_reach(&self, program: &Program, s: SymbolId) -> bool {
+        if !matches!(program.symbol(s).kind, SymbolKind::Variable | SymbolKind::Pointer) {
+            return false;
+        }
         match program.symbol(s).storage() {
             Storage::Global | Storage::Extern => true,
             Storage::Static => self.escaping.contains(&s),

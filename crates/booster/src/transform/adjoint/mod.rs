@@ -316,7 +316,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
     let here = objects_here(program, plan, d);
     let there: FxHashMap<SymbolId, SymbolId> = here.iter().map(|(&a, &b)| (b, a)).collect();
     let sharing = sharing(program, plan.facts, d.original, &here);
-    restrict(program, d, &sharing);
+    restrict(program, plan.facts, d, &sharing);
     let effects = plan.facts.effects.unit(d.original);
     let formals = program.unit(d.original).formals.clone();
     let result = program.unit(d.original).result().map(|f| f.symbol);
@@ -393,9 +393,9 @@ fn with_extents(plan: &Plan, d: &Derived, mut needs: Vec<SymbolId>) -> Vec<Symbo
     needs
 }
 
-/// Tells compilers which adjoint arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables
-/// may overlap.
-fn restrict(program: &mut Program, d: &Derived, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) {
+/// Tells compilers which arguments overlap nothing: an adjoint overlaps no variable of the original, and another adjoint only where their variables
+/// may overlap; what the original sets overlaps nothing where nobody hands over anything that does.
+fn restrict(program: &mut Program, facts: &Facts, d: &Derived, sharing: &FxHashMap<SymbolId, Vec<SymbolId>>) {
     let companions: FxHashMap<SymbolId, SymbolId> = d.companions().into_iter().collect();
     for (of, c) in d.companions() {
         let apart = sharing.get(&of).is_none_or(|l| l.iter().all(|o| !companions.contains_key(o)));
@@ -404,6 +404,16 @@ fn restrict(program: &mut Program, d: &Derived, sharing: &FxHashMap<SymbolId, Ve
         let symbol = program.symbol_mut(c);
         let pointed = symbol.rank > 0 && !promised && !symbol.pointer && *symbol.storage() == Storage::Argument;
         if let Some(decl) = symbol.decl.as_mut().filter(|x| pointed && apart && x.may_alias) {
+            decl.attributes.push("restrict".into());
+        }
+    }
+    let formals: Vec<SymbolId> = program.unit(d.original).formals.iter().map(|f| f.symbol).collect();
+    let set = &facts.effects.unit(d.original).writes;
+    for &s in formals.iter().filter(|s| set.contains(s) && facts.aliases.stands_alone(d.original, **s)) {
+        let matters = formals.iter().any(|&o| facts.aliases.promised_apart(program, d.original, s, o));
+        let symbol = program.symbol_mut(d.copy_of(s));
+        let pointed = symbol.rank > 0 && !symbol.pointer && *symbol.storage() == Storage::Argument;
+        if let Some(decl) = symbol.decl.as_mut().filter(|x| pointed && matters && x.may_alias) {
             decl.attributes.push("restrict".into());
         }
     }

@@ -63,7 +63,10 @@ impl Plan<'_> {
             from.prefixes.iter().filter(|p| !matches!(p.as_str(), "pure" | "elemental" | "private" | "impure")).cloned().collect();
         let head = self.head_of(original);
         if head.is_none() {
-            unit.prefixes.extend(from.prefixes.iter().filter(|p| *p == "private").cloned());
+            // In C what no head asks for is nobody else's business either.
+            let named = program.index_order == IndexOrder::Row && !self.heads.is_empty() && !self.facts.externals.has(original);
+            let private = from.prefixes.iter().any(|p| p == "private") || named;
+            unit.prefixes.extend(private.then(|| SmolStr::new_static("private")));
         }
         unit.comment = self.describe(program, original, mode, head);
         self.enter(program, unit, Derivation { of: original, mode }, signature, head);

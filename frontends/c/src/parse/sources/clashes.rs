@@ -142,9 +142,15 @@ fn without_unused(files: &[Parsed]) -> (Vec<Vec<Name<'_>>>, Vec<Vec<Span>>) {
 }
 
 /// Names that a file has and another one keeps to itself, each with the number of the later file. `stored`: variables at file scope that
-/// some function may set.
-pub(crate) fn find(program: &Program, sources: &[SourceText], files: &[Parsed], stored: &FxHashSet<SmolStr>) -> Vec<(usize, Diagnostic)> {
-    let (names, _) = without_unused(files);
+/// some function may set; `edited`: declarations are left out where they are in the way.
+pub(crate) fn find(
+    program: &Program,
+    sources: &[SourceText],
+    files: &[Parsed],
+    stored: &FxHashSet<SmolStr>,
+    edited: bool,
+) -> Vec<(usize, Diagnostic)> {
+    let names = if edited { without_unused(files).0 } else { files.iter().map(defined).collect() };
     let said = |(other, k, span): (usize, usize, Span)| {
         let (text, map) = (&files[k].text, &files[k].map);
         let name = names[k].iter().find(|n| n.1 == span).map_or(&text[span.start..span.end], |n| n.0);

@@ -107,7 +107,8 @@ pub(crate) fn settle(program: &mut Program, sources: &[SourceText], files: &[Par
     if sources.len() < 2 || sources.len() != files.len() {
         return;
     }
-    let mut found = clashes::find(program, sources, files, stored);
+    // Without a preprocessor the texts stay as they stand.
+    let mut found = clashes::find(program, sources, files, stored, options.preprocess);
     if found.is_empty() {
         found = differently_read(sources, options);
     }
@@ -324,6 +325,13 @@ mod tests {
         let (program, _) = read.expect("each file is good");
         let apart = |s: &xaif::model::Source| matches!(s.joining, Joining::Apart { .. }).then(|| s.joining.word().unwrap_or_default());
         program.sources.iter().filter_map(apart).collect()
+    }
+
+    #[test]
+    fn what_nothing_names_is_left_out_where_text_is_edited() {
+        let texts = [("a.c", "static int g = 1;\nint h(int k) { return k; }\n"), ("b.c", "static int g = 2;\nint f(void) { return g; }\n")];
+        assert_eq!(found(&texts, true), Vec::<String>::new());
+        assert_eq!(found(&texts, false).len(), 1);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::{Line, Lines, comment_lines};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Mode, Span, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitKind};
+use xaif::model::{BaseType, Mode, Span, Storage, SymbolId, SymbolKind, Unit, UnitKind};
 
 /// A printed function.
 pub(crate) struct Function {
@@ -31,14 +31,13 @@ impl Printer<'_> {
             return String::new();
         }
         let has = |w: &str| unit.prefixes.iter().any(|p| p == w);
-        // A derivative that nobody in the program calls is there for others to call.
-        let called = |s: SymbolId| {
-            self.program.units.iter().any(|u| {
-                u.symbol != s
-                    && u.graph.node_weights().flat_map(|v| v.stmts()).any(|st| matches!(&st.kind, StmtKind::Call(c) if c.callee == s))
-            })
+        let fixed = match self.units.get(&unit.symbol) {
+            // A derivative that nobody in the program calls is there for others to call.
+            Some(&u) if unit.derivation.is_some() => {
+                has("static") && self.callers.any(self.program, u) || has("private") && self.callers.in_one_file(self.program, u)
+            }
+            _ => has("static"),
         };
-        let fixed = has("static") && (unit.derivation.is_none() || called(unit.symbol));
         match (fixed, has("inline")) {
             (true, true) => "static inline ".into(),
             (true, false) => "static ".into(),

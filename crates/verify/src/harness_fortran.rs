@@ -384,19 +384,24 @@ fn external(p: &Program, s: SymbolId) -> Result<String, Diagnostic> {
     if matches!(y.ty.base, BaseType::Void | BaseType::Opaque) {
         return Ok(format!("external :: {}", y.name));
     }
-    let of = Slot {
+    Ok(format!("{}, external :: {}", type_of(y, &one_of(p, s, true))?, y.name))
+}
+
+/// One number of a symbol's type.
+fn one_of(p: &Program, s: SymbolId, result: bool) -> Slot {
+    let y = p.symbol(s);
+    Slot {
         symbol: s,
         name: y.name.to_string(),
         formal: None,
-        result: true,
+        result,
         shape: Default::default(),
         count: 1,
         base: y.ty.base,
         length: 1,
         present: true,
         named: false,
-    };
-    Ok(format!("{}, external :: {}", type_of(y, &of)?, y.name))
+    }
 }
 
 /// An interface for a unit that is in no module.
@@ -418,18 +423,7 @@ fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Res
         } else {
             names.push(y.name.to_string());
         }
-        let s = Slot {
-            symbol: f.symbol,
-            name: y.name.to_string(),
-            formal: None,
-            result: f.result,
-            shape: Default::default(),
-            count: 1,
-            base: y.ty.base,
-            length: 1,
-            present: true,
-            named: false,
-        };
+        let s = one_of(p, f.symbol, f.result);
         let ty = if matches!(y.ty.base, BaseType::Char | BaseType::String) { "character(len=*)".into() } else { type_of(y, &s)? };
         let mut attributes = String::new();
         for a in ["allocatable", "pointer", "optional", "target", "contiguous"] {

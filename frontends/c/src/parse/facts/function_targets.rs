@@ -8,7 +8,7 @@
 //! C Programming Language, 1994, chapter 4, for this one kind of pointer). Never here: what becomes
 //! of the calls (see `indirect_calls`).
 
-use crate::parse::text::syntax::{declared_name, declares_function, function_part, is_static, parameter_names};
+use crate::parse::text::syntax::{declared_name, declares_function, function_part, has_storage, is_static, parameter_names};
 use lang_c::ast::{
     BinaryOperator, CallExpression, Declaration, DeclarationSpecifier, DerivedDeclarator, Designator, Expression as E, ExternalDeclaration,
     FunctionDefinition, Initializer, InitializerListItem, Statement, StorageClassSpecifier, TranslationUnit, TypeQualifier, TypeSpecifier,
@@ -214,9 +214,7 @@ impl FunctionTargets {
     }
 
     fn note_declaration(&mut self, file: usize, d: &Declaration, names: &mut FileScope) {
-        let storage = |wanted: StorageClassSpecifier| {
-            d.specifiers.iter().any(|s| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == wanted))
-        };
+        let storage = |wanted| has_storage(&d.specifiers, wanted);
         if storage(StorageClassSpecifier::Typedef) {
             return;
         }

@@ -9,10 +9,9 @@
 //! stands beside a call (see `evaluation_order`).
 
 use crate::parse::language::math;
-use crate::parse::text::syntax::{callee_name, declared_name};
+use crate::parse::text::syntax::{callee_name, declared_name, has_storage};
 use lang_c::ast::{
-    BinaryOperator as B, DeclarationSpecifier, Declarator, Expression as E, ExternalDeclaration, StorageClassSpecifier, TranslationUnit,
-    UnaryOperator as U,
+    BinaryOperator as B, Declarator, Expression as E, ExternalDeclaration, StorageClassSpecifier, TranslationUnit, UnaryOperator as U,
 };
 use lang_c::span::{Node, Span};
 use lang_c::visit::{Visit, visit_declarator, visit_expression};
@@ -49,8 +48,7 @@ fn candidates(tree: &TranslationUnit) -> FxHashSet<&str> {
     let mut out = FxHashSet::default();
     for item in &tree.0 {
         let ExternalDeclaration::Declaration(d) = &item.node else { continue };
-        let is_static = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == StorageClassSpecifier::Static);
-        if d.node.specifiers.iter().any(is_static) {
+        if has_storage(&d.node.specifiers, StorageClassSpecifier::Static) {
             let plain = d.node.declarators.iter().filter(|i| i.node.declarator.node.derived.is_empty());
             out.extend(plain.filter_map(|i| declared_name(&i.node.declarator.node)).map(|(name, _)| name));
         }

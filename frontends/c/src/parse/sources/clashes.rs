@@ -8,7 +8,7 @@
 use super::reading::Parsed;
 use crate::parse::text::input::SourceText;
 use crate::parse::text::refusals::{DECLARATION, JOINED};
-use crate::parse::text::syntax::{declared_name, function_part};
+use crate::parse::text::syntax::{declared_name, function_part, has_storage, is_static};
 use crate::parse::text::tokens::scan;
 use lang_c::ast::{DeclarationSpecifier, ExternalDeclaration, StorageClassSpecifier, TypeSpecifier};
 use lang_c::span::{Node, Span};
@@ -28,23 +28,20 @@ fn defined(file: &Parsed) -> Vec<Name<'_>> {
 
 /// The same with what headers of the user's bring.
 fn all_defined(file: &Parsed) -> Vec<Name<'_>> {
-    let storage = |list: &[Node<DeclarationSpecifier>], wanted: StorageClassSpecifier| {
-        list.iter().any(|s| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == wanted))
-    };
     let mut out = Vec::new();
     for item in &file.tree.0 {
         match &item.node {
             ExternalDeclaration::FunctionDefinition(f) => {
                 if let Some((name, _)) = declared_name(&f.node.declarator.node) {
-                    out.push((name, f.node.declarator.span, storage(&f.node.specifiers, StorageClassSpecifier::Static)));
+                    out.push((name, f.node.declarator.span, is_static(&f.node)));
                 }
             }
             ExternalDeclaration::Declaration(d) => {
                 let elsewhere = [StorageClassSpecifier::Extern, StorageClassSpecifier::Typedef];
-                if elsewhere.into_iter().any(|w| storage(&d.node.specifiers, w)) {
+                if elsewhere.into_iter().any(|w| has_storage(&d.node.specifiers, w)) {
                     continue;
                 }
-                let own = storage(&d.node.specifiers, StorageClassSpecifier::Static);
+                let own = has_storage(&d.node.specifiers, StorageClassSpecifier::Static);
                 for i in &d.node.declarators {
                     let declarator = &i.node.declarator.node;
                     if let (None, Some((name, _))) = (function_part(declarator), declared_name(declarator)) {
@@ -104,9 +101,8 @@ fn unused(file: &Parsed) -> FxHashMap<&str, Span> {
     for item in &file.tree.0 {
         let ExternalDeclaration::Declaration(d) = &item.node else { continue };
         let [one] = &d.node.declarators[..] else { continue };
-        let is_static = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == StorageClassSpecifier::Static);
         let defines_type = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::TypeSpecifier(t) if matches!(t.node, TypeSpecifier::Struct(_) | TypeSpecifier::Enum(_)));
-        if d.node.specifiers.iter().any(is_static)
+        if has_storage(&d.node.specifiers, StorageClassSpecifier::Static)
             && !d.node.specifiers.iter().any(defines_type)
             && let declarator = &one.node.declarator.node
             && let (None, Some((name, _))) = (function_part(declarator), declared_name(declarator))

@@ -8,10 +8,14 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
+/// Whether a storage class stands among specifiers.
+pub(crate) fn has_storage(specifiers: &[Node<DeclarationSpecifier>], wanted: StorageClassSpecifier) -> bool {
+    specifiers.iter().any(|s| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == wanted))
+}
+
 /// Whether a function is seen in its own file only.
 pub(crate) fn is_static(f: &FunctionDefinition) -> bool {
-    let word = |s: &Node<DeclarationSpecifier>| matches!(&s.node, DeclarationSpecifier::StorageClass(c) if c.node == StorageClassSpecifier::Static);
-    f.specifiers.iter().any(word)
+    has_storage(&f.specifiers, StorageClassSpecifier::Static)
 }
 
 /// The name that a declarator declares.

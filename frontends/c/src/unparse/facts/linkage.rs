@@ -1,19 +1,19 @@
-//! Which derivative functions are called from their own file alone.
+//! From which files functions are called.
 //!
-//! Lives here: the callers of each. Never here: what is printed in which file.
+//! Lives here: where each stands, and its callers. Never here: what is printed in which file.
 
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{SourceId, StmtKind, SymbolId, UnitId};
+use xaif::model::{Span, StmtKind, SymbolId, UnitId};
 
 /// The callers of functions.
 #[derive(Debug, Default)]
 pub(crate) struct Callers(FxHashMap<SymbolId, Vec<UnitId>>);
 
-/// The file of the function, or of the one that it is the derivative of.
-fn file(program: &Program, u: UnitId) -> SourceId {
+/// Where a function stands, or the one that it is the derivative of.
+pub(crate) fn origin(program: &Program, u: UnitId) -> Span {
     let unit = program.unit(u);
-    unit.derivation.map_or(unit.span, |d| program.unit(d.of).span).source
+    unit.derivation.map_or(unit.span, |d| program.unit(d.of).span)
 }
 
 impl Callers {
@@ -44,6 +44,7 @@ impl Callers {
 
     /// The same, and all of them come from the same file.
     pub fn in_one_file(&self, program: &Program, u: UnitId) -> bool {
-        self.any(program, u) && self.others(program, u).all(|c| file(program, c) == file(program, u))
+        let file = |u: UnitId| origin(program, u).source;
+        self.any(program, u) && self.others(program, u).all(|c| file(c) == file(u))
     }
 }

@@ -4,6 +4,7 @@
 
 use super::whole::{Printed, includes};
 use crate::joined_text::{self, Edit};
+use crate::unparse::facts::linkage::origin;
 use crate::unparse::facts::symbols::is_private;
 use crate::unparse::files::hidden_names;
 use crate::unparse::language::c_types;
@@ -90,7 +91,7 @@ impl<'p> Printer<'p> {
         let mut placed: Vec<(SourceId, usize, Printed)> = printed
             .into_iter()
             .map(|f| {
-                let span = self.origin(f.unit);
+                let span = origin(self.program, f.unit);
                 match self.home(span).and_then(|id| files.iter().find(|(f, _)| *f == id)) {
                     Some(&(id, source)) => (id, source_text::end_of(&source.text, span), f),
                     None => (last, usize::MAX, f),
@@ -119,7 +120,7 @@ impl<'p> Printer<'p> {
         let mut out = Vec::new();
         for (id, source) in files {
             let program = self.program;
-            let here = |u: &UnitId| program.unit(*u).derivation.is_some() && self.home(self.origin(*u)).unwrap_or(last) == id;
+            let here = |u: &UnitId| program.unit(*u).derivation.is_some() && self.home(origin(self.program, *u)).unwrap_or(last) == id;
             let mine: FxHashSet<UnitId> = program.unit_ids().filter(here).collect();
             if !mine.is_empty() {
                 out.push((id, self.beside(&[source], |u| mine.contains(&u), &mut defined)));
@@ -152,12 +153,6 @@ impl<'p> Printer<'p> {
         span.is_known().then_some(span.source).filter(carried)
     }
 
-    /// Where the unit stands that a derivative unit comes from.
-    fn origin(&self, u: UnitId) -> Span {
-        let unit = self.program.unit(u);
-        unit.derivation.map_or(unit.span, |d| self.program.unit(d.of).span)
-    }
-
     /// Refuses files whose text would mean something else behind that of others.
     fn refuse_what_is_apart(&mut self) {
         for (id, source) in self.files() {
@@ -177,7 +172,7 @@ impl<'p> Printer<'p> {
         let named: BTreeSet<SymbolId> = units.iter().flat_map(|(_, p)| p.function.outer.iter().copied()).collect();
         for s in named {
             let (private, span) = match self.units.get(&s) {
-                Some(&u) => (self.program.unit(u).prefixes.iter().any(|p| p == "static"), self.origin(u)),
+                Some(&u) => (self.program.unit(u).prefixes.iter().any(|p| p == "static"), origin(self.program, u)),
                 None => {
                     let symbol = self.program.symbol(s);
                     let root = self.program.symbol(symbol.decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(s));

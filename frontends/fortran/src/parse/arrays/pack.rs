@@ -30,11 +30,7 @@ impl<'t> Lower<'t> {
         let size = self.temp("n", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(node));
         self.emit(StmtKind::Assignment { lhs: VarRef::whole(size), rhs: Expr::sym(count) }, node, true);
         let t = self.fresh_array("pack", a.ty, vec![(Expr::int(1), Expr::sym(size))], node);
-        self.counted_where(&dims, &mask, count, node, &mut |l, indices| {
-            let rhs = l.element(&a, indices, node)?;
-            l.emit(StmtKind::Assignment { lhs: VarRef::element(t, [Expr::sym(count)]), rhs }, node, true);
-            Ok(())
-        })?;
+        self.picked(t, &a, (&dims, &mask, count), node)?;
         Ok(Val::new(Expr::sym(t), a.ty, 1))
     }
 
@@ -50,16 +46,9 @@ impl<'t> Lower<'t> {
         let vector = self.elements(vector, "vector", node)?;
         let (dims, all) = (self.known_extents(&a, node)?, self.known_extents(&vector, node)?);
         let t = self.fresh_array("pack", a.ty, all.clone(), node);
-        let indices = self.open_nest(&all, node);
-        let rhs = self.element(&vector, &indices, node)?;
-        self.emit(StmtKind::Assignment { lhs: at(t, &indices), rhs }, node, true);
-        self.close_nest(indices);
+        self.each_element(t, &all, &vector, node)?;
         let count = self.temp("n", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(node));
-        self.counted_where(&dims, &mask, count, node, &mut |l, indices| {
-            let rhs = l.element(&a, indices, node)?;
-            l.emit(StmtKind::Assignment { lhs: VarRef::element(t, [Expr::sym(count)]), rhs }, node, true);
-            Ok(())
-        })?;
+        self.picked(t, &a, (&dims, &mask, count), node)?;
         Ok(Val::new(Expr::sym(t), a.ty, 1))
     }
 
@@ -75,10 +64,7 @@ impl<'t> Lower<'t> {
         let field = self.elements(field, "field", node)?;
         let dims = self.known_extents(&mask, node)?;
         let t = self.fresh_array("unpack", vector.ty, dims.clone(), node);
-        let indices = self.open_nest(&dims, node);
-        let rhs = self.element(&field, &indices, node)?;
-        self.emit(StmtKind::Assignment { lhs: at(t, &indices), rhs }, node, true);
-        self.close_nest(indices);
+        self.each_element(t, &dims, &field, node)?;
         let count = self.temp("n", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(node));
         self.counted_where(&dims, &mask, count, node, &mut |l, indices| {
             let unknown = l.refuse(node, "OB3037", "the elements of this array expression are not known");
@@ -87,6 +73,24 @@ impl<'t> Lower<'t> {
             Ok(())
         })?;
         Ok(Val::new(Expr::sym(t), vector.ty, mask.rank))
+    }
+
+    /// Loops that set all of an array to the elements of a value.
+    fn each_element(&mut self, t: SymbolId, dims: &Extents, value: &Val, node: Node<'t>) -> Lowered<()> {
+        let indices = self.open_nest(dims, node);
+        let rhs = self.element(value, &indices, node)?;
+        self.emit(StmtKind::Assignment { lhs: at(t, &indices), rhs }, node, true);
+        self.close_nest(indices);
+        Ok(())
+    }
+
+    /// Loops that put the elements where a mask holds one behind the other.
+    fn picked(&mut self, t: SymbolId, a: &Val, (dims, mask, count): (&Extents, &Val, SymbolId), node: Node<'t>) -> Lowered<()> {
+        self.counted_where(dims, mask, count, node, &mut |l, indices| {
+            let rhs = l.element(a, indices, node)?;
+            l.emit(StmtKind::Assignment { lhs: VarRef::element(t, [Expr::sym(count)]), rhs }, node, true);
+            Ok(())
+        })
     }
 
     /// Loops that count the elements where a mask holds, with something done at each.

@@ -10,7 +10,7 @@
 
 use crate::parse::context::arguments::Passed;
 use crate::parse::context::scopes::Use;
-use crate::parse::context::state::{Lower, Lowered, Proc, ProcKind, Refusal, empty_current};
+use crate::parse::context::state::{Lower, Lowered, Proc, ProcKind, Refusal};
 use crate::parse::context::structures::is_member;
 use crate::parse::text::tree::{child, field, walk};
 use tree_sitter::Node;
@@ -178,31 +178,16 @@ impl<'t> Lower<'t> {
         if let Some((module, of)) = module {
             info.uses.push(Use { module, scope: Some(of), only: None, renames: Default::default() });
         }
-        let index = self.procs.len();
-        self.procs.push(Proc {
-            name,
-            node,
-            file,
-            kind,
-            symbol,
-            scope,
+        let index = self.add_proc(Proc {
             host: home,
-            formals: Vec::new(),
-            dummies: Vec::new(),
             entry: self.procs[of].entry,
             elemental,
             pure,
-            failed: Vec::new(),
-            interface_only: false,
             bound: version.key(),
             behind,
+            ..Proc::new(name, (node, file), kind, symbol, scope)
         });
-        self.proc_of.insert(symbol, index);
-        let outside = std::mem::replace(&mut self.cur, empty_current());
-        self.enter(index);
-        let declared = self.declare_in(index);
-        self.cur = outside;
-        if let Err(d) = declared {
+        if let Err(d) = self.declare_apart(index) {
             self.procs[index].failed.push(*d);
         }
         self.bind_dummies(index, version.key());

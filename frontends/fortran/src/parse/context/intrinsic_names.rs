@@ -224,8 +224,6 @@ const OTHERS: &[&str] = &[
     "transfer",
     "scale",
     "storage_size",
-    "cotan",
-    "dcotan",
     "associated",
     "findloc",
     "logical",
@@ -244,7 +242,7 @@ pub fn is_extension(name: &str) -> bool {
 
 /// Whether a name is an intrinsic function.
 pub fn is_intrinsic(name: &str) -> bool {
-    DEGREES.iter().any(|(n, ..)| *n == name)
+    is_extension(name)
         || REAL_ONE.iter().chain(TWO).any(|(n, ..)| *n == name)
         || PASSIVE.iter().any(|(n, _)| *n == name)
         || OTHERS.contains(&name)

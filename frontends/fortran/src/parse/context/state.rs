@@ -56,6 +56,30 @@ pub struct Proc<'t> {
     pub behind: Option<Span>,
 }
 
+impl<'t> Proc<'t> {
+    /// A unit of this text with these names, of which nothing else is known yet.
+    pub fn new(name: String, (node, file): (Node<'t>, usize), kind: ProcKind, symbol: SymbolId, scope: ScopeId) -> Proc<'t> {
+        Proc {
+            name,
+            node,
+            file,
+            kind,
+            symbol,
+            scope,
+            host: None,
+            entry: None,
+            dummies: Vec::new(),
+            formals: Vec::new(),
+            elemental: false,
+            pure: false,
+            failed: Vec::new(),
+            interface_only: false,
+            bound: Vec::new(),
+            behind: None,
+        }
+    }
+}
+
 /// A declaration of a module that is not understood: what names something in it is lost.
 pub struct LostNames {
     /// The module, by position.

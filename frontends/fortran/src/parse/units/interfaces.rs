@@ -3,8 +3,8 @@
 //! Lives here: their signatures. Never here: generic names (see `specification`).
 
 use super::scan::{head, kind_of};
-use crate::parse::context::state::{Lower, Lowered, Proc, empty_current};
-use crate::parse::text::tree::{child, named};
+use crate::parse::context::state::{Lower, Lowered, Proc};
+use crate::parse::text::tree::child;
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -37,37 +37,16 @@ impl<'t> Lower<'t> {
         let parent = if child(node, "import_statement").is_some() { scope } else { ScopeId(0) };
         let own = self.p.add_scope(Scope { parent: Some(parent), span: self.file().span(node), ..Scope::default() });
         self.scope_info(own);
-        let index = self.procs.len();
-        let (file, host) = (self.cur.file, Some(self.cur.proc));
-        let elemental =
-            head(node).is_some_and(|h| named(h).iter().any(|q| q.kind() == "procedure_qualifier" && self.lower(*q) == "elemental"));
-        let pure = head(node).is_some_and(|h| {
-            named(h).iter().any(|q| q.kind() == "procedure_qualifier" && matches!(self.lower(*q).as_str(), "pure" | "elemental"))
-        });
-        self.procs.push(Proc {
-            name: name.clone(),
-            node,
-            file,
-            kind,
-            symbol,
-            scope: own,
-            host,
-            formals: Vec::new(),
-            dummies: Vec::new(),
-            entry: None,
+        let file = self.cur.file;
+        let (elemental, pure) = self.purity(node, file);
+        let index = self.add_proc(Proc {
+            host: Some(self.cur.proc),
             elemental,
             pure,
-            failed: Vec::new(),
             interface_only: true,
-            bound: Vec::new(),
-            behind: None,
+            ..Proc::new(name.clone(), (node, file), kind, symbol, own)
         });
-        self.proc_of.insert(symbol, index);
-        let outer = std::mem::replace(&mut self.cur, empty_current());
-        self.enter(index);
-        let result = self.declare_in(index);
-        self.cur = outer;
-        result?;
+        self.declare_apart(index)?;
         Ok(Some(name))
     }
 }

@@ -7,8 +7,8 @@
 //! Its arguments are those of its interface; where that is not explicit, of its calls. Lives here: which dummies these are, and what is known of them. Never
 //! here: procedures that are passed in the text (see `specialised`).
 
-use super::scan::{head, kind_of};
-use crate::parse::context::state::{Lower, OpenProcedure, Proc, ProcKind, empty_current};
+use super::scan::kind_of;
+use crate::parse::context::state::{Lower, OpenProcedure, Proc, ProcKind};
 use crate::parse::context::terms::type_text;
 use crate::parse::text::tree::{field, named, walk};
 use rustc_hash::FxHashMap;
@@ -131,35 +131,10 @@ impl<'t> Lower<'t> {
         let parent = around.unwrap_or(self.procs[proc].scope);
         let scope = self.p.add_scope(Scope { parent: Some(parent), ..Scope::default() });
         self.scope_info(scope);
-        let qualifiers: Vec<String> = {
-            let heads = head(node).map(named).unwrap_or_default().into_iter();
-            heads.filter(|c| c.kind() == "procedure_qualifier").map(|c| self.files[file].lower(c)).collect()
-        };
-        let index = self.procs.len();
-        self.procs.push(Proc {
-            name: self.p.symbol(symbol).name.to_ascii_lowercase(),
-            node,
-            file,
-            kind,
-            symbol,
-            scope,
-            host: None,
-            formals: Vec::new(),
-            dummies: Vec::new(),
-            entry: None,
-            elemental: qualifiers.iter().any(|q| q == "elemental"),
-            pure: qualifiers.iter().any(|q| q == "pure" || q == "elemental"),
-            failed: Vec::new(),
-            interface_only: true,
-            bound: Vec::new(),
-            behind: None,
-        });
-        self.proc_of.insert(symbol, index);
-        let outer = std::mem::replace(&mut self.cur, empty_current());
-        self.enter(index);
-        let declared = self.declare_in(index);
-        self.cur = outer;
-        if let Err(d) = declared {
+        let name = self.p.symbol(symbol).name.to_ascii_lowercase();
+        let (elemental, pure) = self.purity(node, file);
+        let index = self.add_proc(Proc { elemental, pure, interface_only: true, ..Proc::new(name, (node, file), kind, symbol, scope) });
+        if let Err(d) = self.declare_apart(index) {
             self.procs[index].failed.push(*d);
         }
         self.attribute(symbol, EXPLICIT);

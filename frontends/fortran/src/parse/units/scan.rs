@@ -2,7 +2,7 @@
 //!
 //! Lives here: modules, procedures, main programs as wholes. Never here: single declarations or statements.
 
-use crate::parse::context::state::{Current, Lower, Proc, ProcKind, empty_current};
+use crate::parse::context::state::{Current, Lower, Lowered, Proc, ProcKind, empty_current};
 use crate::parse::text::tree::{child, children, named};
 use tree_sitter::Node;
 use xaif::model::*;
@@ -62,29 +62,8 @@ impl<'t> Lower<'t> {
         if kind == ProcKind::Module {
             self.modules.insert(name.clone(), scope);
         }
-        let qualifiers: Vec<String> =
-            head.map(named).unwrap_or_default().into_iter().filter(|c| c.kind() == "procedure_qualifier").map(|c| self.lower(c)).collect();
-        let is = |w: &str| qualifiers.iter().any(|q| q == w);
-        let index = self.procs.len();
-        self.procs.push(Proc {
-            name,
-            node,
-            file,
-            kind,
-            symbol,
-            scope,
-            host,
-            formals: Vec::new(),
-            dummies: Vec::new(),
-            entry: None,
-            elemental: is("elemental"),
-            pure: is("pure") || is("elemental") && !is("impure"),
-            failed: lost,
-            interface_only: false,
-            bound: Vec::new(),
-            behind: None,
-        });
-        self.proc_of.insert(symbol, index);
+        let (elemental, pure) = self.purity(node, file);
+        let index = self.add_proc(Proc { host, elemental, pure, failed: lost, ..Proc::new(name, (node, file), kind, symbol, scope) });
         if kind == ProcKind::Subroutine {
             self.scan_entries(index);
         }
@@ -93,6 +72,31 @@ impl<'t> Lower<'t> {
                 self.scan(c, file, Some(index));
             }
         }
+    }
+
+    /// Takes up a unit that has been found.
+    pub fn add_proc(&mut self, proc: Proc<'t>) -> usize {
+        let index = self.procs.len();
+        self.proc_of.insert(proc.symbol, index);
+        self.procs.push(proc);
+        index
+    }
+
+    /// Reads the declarations of a unit that is found while another one is in hand.
+    pub fn declare_apart(&mut self, proc: usize) -> Lowered<()> {
+        let outer = std::mem::replace(&mut self.cur, empty_current());
+        self.enter(proc);
+        let declared = self.declare_in(proc);
+        self.cur = outer;
+        declared
+    }
+
+    /// Whether the head of a unit says that it is elemental, and whether that it is pure: elemental units are, unless they are impure.
+    pub fn purity(&self, unit: Node<'t>, file: usize) -> (bool, bool) {
+        let words = head(unit).map(named).unwrap_or_default().into_iter().filter(|c| c.kind() == "procedure_qualifier");
+        let words: Vec<String> = words.map(|c| self.files[file].lower(c)).collect();
+        let is = |w: &str| words.iter().any(|q| q == w);
+        (is("elemental"), is("pure") || is("elemental") && !is("impure"))
     }
 
     /// What is no unit.
@@ -137,27 +141,15 @@ impl<'t> Lower<'t> {
             let symbol = self.add(symbol);
             let scope = self.p.add_scope(Scope { parent: Some(outer), span: self.file().span(node), ..Scope::default() });
             self.scope_info(scope);
-            let index = self.procs.len();
             let failed = self.procs[of].failed.clone();
-            self.procs.push(Proc {
-                name,
-                node,
-                file,
-                kind: ProcKind::Subroutine,
-                symbol,
-                scope,
+            self.add_proc(Proc {
                 host,
-                formals: Vec::new(),
-                dummies: Vec::new(),
                 entry: Some(entry),
                 elemental,
                 pure,
                 failed,
-                interface_only: false,
-                bound: Vec::new(),
-                behind: None,
+                ..Proc::new(name, (node, file), ProcKind::Subroutine, symbol, scope)
             });
-            self.proc_of.insert(symbol, index);
         }
     }
 

@@ -187,9 +187,9 @@ const MAX_PAIRS: usize = 400;
 /// What the iterations of a counted loop do to variables.
 pub(crate) struct Iterations {
     /// Head and stride of each loop that counts in constant steps; the loop itself comes first.
-    pub loops: Vec<Option<(Range, i64)>>,
+    loops: Vec<Option<(Range, i64)>>,
     /// What statements other than assignments name.
-    pub elsewhere: FxHashSet<SymbolId>,
+    elsewhere: FxHashSet<SymbolId>,
     /// Units are called, the stack is used, or something is there of which only the text is known.
     pub reaches_out: bool,
     accesses: Vec<(Access, SmallVec<[Loop; 4]>)>,
@@ -319,7 +319,8 @@ fn calls_in_subscripts(s: &Stmt) -> bool {
     matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.index_exprs().any(has_calls))
 }
 
-fn counted(program: &Program, head: &ForLoop) -> Option<(Range, i64)> {
+/// A loop that counts in constant steps, and the step.
+pub(crate) fn counted(program: &Program, head: &ForLoop) -> Option<(Range, i64)> {
     range(program, head).and_then(|r| r.stride.as_int().filter(|&s| s != 0).map(|s| (r, s)))
 }
 

@@ -23,10 +23,10 @@
 //!
 //! Lives here: reading that off subscripts. Never here: what is recorded ([`crate::analysis::reversal::recorded`]).
 
-use crate::analysis::arrays::counted::{Range, range};
+use crate::analysis::arrays::counted::Range;
 use crate::analysis::arrays::inequalities::never;
 use crate::transform::adjoint::code::expressions::varying;
-use crate::transform::adjoint::code::iterations::{Bounds, Loop, Place};
+use crate::transform::adjoint::code::iterations::{Bounds, Loop, Place, counted};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
 use crate::transform::adjoint::statement::prepared::List;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
                         for s in [&f.init, &f.update] {
                             self.set.extend(if let StmtKind::Assignment { lhs, .. } = &s.kind { Some(lhs.symbol) } else { None });
                         }
-                        range(program, f).and_then(|r| r.stride.as_int().filter(|&s| s != 0).map(|s| (r, s)))
+                        counted(program, f)
                     }
                     _ => None,
                 };

@@ -115,7 +115,6 @@ pub fn derivatives(a: &Derivatives, stock: bool, language: Option<Language>) -> 
     }
     if !a.adjoint {
         out.note(a.zero_init, "zero-init", NO_ADJOINTS);
-        out.note(a.may_overlap, "may-overlap", NO_ADJOINTS);
         out.note(a.reversal.is_some(), "reversal", NO_ADJOINTS);
         out.note(a.stats.is_some(), "stats", NO_ADJOINTS);
         out.note(given(&a.checkpointing), "checkpoint", NO_ADJOINTS);

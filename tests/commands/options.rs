@@ -50,7 +50,7 @@ fn options_that_do_nothing_are_refused_everywhere() {
         (&["diff", "f.c", "-b"], &["--fixed-form"]),
         (&["diff", "f.f90", "-b"], &["--define", "N=3"]),
         (&["diff", "f.c", "-d"], &["--zero-init"]),
-        (&["diff", "f.c", "-d"], &["--may-overlap"]),
+        (&["diff", "f.f90", "-d"], &["--may-overlap"]),
         (&["diff", "f.f90", "-b"], &["--may-overlap"]),
         (&["verify", "f.f90"], &["--may-overlap"]),
         (&["diff", "f.c", "-d"], &["--reversal", "split"]),

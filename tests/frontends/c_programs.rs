@@ -383,3 +383,24 @@ fn labels_keep_their_names() {
         assert_eq!(adjoint.matches(&format!("case {label}:")).count(), 2, "{label}: {adjoint}");
     }
 }
+
+/// y is the memory of x, so s = x*x takes its place first, and then s**4*(1 + s)**2. Local Jacobians that were accumulated as if it were not would be others.
+#[test]
+fn a_tangent_alone_is_right_where_arguments_may_overlap() {
+    let text = "void f(int n, const double *x, double *y) {\n  for (int i = 0; i < n; i++) {\n    y[i] = x[i] * x[i];\n    \
+        double a = y[i] * x[i];\n    double b = a * a + x[i] * a;\n    y[i] = b * x[i] + a * b;\n  }\n}\n";
+    let main = "#include <math.h>\nvoid f_d(int n, const double *x, const double *xd, double *y, double *yd);\nint main(void) {\n  \
+        double x[3] = {0.5, 0.75, 1.25}, xd[3] = {1.0, -2.0, 0.5};\n  f_d(3, x, xd, x, xd);\n  \
+        for (int i = 0; i < 3; i++) {\n    double at[3] = {0.5, 0.75, 1.25}, by[3] = {1.0, -2.0, 0.5}, s = at[i] * at[i], t = 1.0 + s;\n    \
+        double value = s * s * s * s * t * t, slope = (4.0 * s * s * s * t * t + 2.0 * s * s * s * s * t) * 2.0 * at[i] * by[i];\n    \
+        if (fabs(x[i] - value) > 1e-12 * fabs(value) || fabs(xd[i] - slope) > 1e-12 * fabs(slope))\n      return 1;\n  }\n  return 0;\n}\n";
+    let temporary = tempfile::tempdir().expect("a folder");
+    let at = temporary.path();
+    std::fs::write(at.join("f.c"), text).expect("written");
+    std::fs::write(at.join("main.c"), main).expect("written");
+    for more in [&[][..], &["--preaccumulate", "always"]] {
+        overbar_ok(at, &[&["diff", "f.c", "-d", "--may-overlap", "--no-primal", "--head", "f(y)/(x)", "-o", "g.c"], more].concat());
+        silently(at, "gcc", &["-std=c11", "-O2", "g.c", "main.c", "-o", "run", "-lm"]);
+        silently(at, "./run", &[]);
+    }
+}

@@ -46,7 +46,7 @@ OB4008 warning "A dependent does not depend on the independents"
 
 OB4009 note "Arguments are taken not to overlap"
     means: "Arguments of a head could share memory as far as C is concerned: pointers that are not restrict, of which one is written."
-    why: "Hardly any caller hands over such memory, and an adjoint that reckons with it records all that it overwrites. Derivative code relies on that nobody does, and says so by restrict."
+    why: "Hardly any caller hands over such memory, and an adjoint that reckons with it records all that it overwrites. Derivative code relies on that nobody does (tangents do so where local Jacobians are accumulated), and adjoints say so by restrict."
     way: "Give --may-overlap if some caller hands over memory that overlaps, and name those arguments in the head. Declare them restrict if nobody does: then there is no note.";
 
 OB4010 error "A static variable of another unit needs a derivative"

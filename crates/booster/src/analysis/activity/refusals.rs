@@ -92,7 +92,7 @@ fn overlap_note(program: &Program, facts: &Facts, activity: &Activity, h: &Resol
         let mut note =
             Diagnostic::warning("OB4009", format!("{} of {} are taken not to overlap", names(program, &apart), program.unit_name(h.unit)))
                 .at(program.location(program.symbol(first).span))
-                .because("pointers may overlap, and the adjoint is made for callers whose arguments do not")
+                .because("pointers may overlap, and the derivative is made for callers whose arguments do not")
                 .help("give --may-overlap if some caller's do");
         note.severity = xaif::Severity::Note;
         out.push(note);

@@ -17,8 +17,8 @@
 //! ```
 //!
 //! Activity goes by the first. The arguments of a head are taken not to overlap each other, as the contract of generated code says, unless whoever asks says that
-//! they may ([`crate::Options::may_overlap`]). Both grow from nothing; a unit is looked at again where pairs were added to it, of which it has as many as pairs of objects, at most. Elements and sections of one array are told apart by
-//! [`crate::analysis::arrays::regions`] and [`crate::analysis::accesses::elements`].
+//! they may ([`crate::Options::may_overlap`]). Both grow from nothing; a unit is looked at again where pairs were added to it, of which it has as many as pairs of
+//! objects, at most. Elements and sections of one array are told apart by [`crate::analysis::arrays::regions`] and [`crate::analysis::accesses::elements`].
 //!
 //! Source: flow-insensitive alias pairs of formals, propagated over the call graph: Banning, "An efficient way to find the side effects of procedure calls and the
 //! aliases of variables" (1979).

@@ -16,7 +16,7 @@
 //! Lives here: the systems, and which arrays the iterations of a loop divide among them. Never here: what follows from it.
 
 use super::mentions;
-use super::tree::{Item, ItemKind, LoopKind};
+use super::tree::{Item, ItemKind, LoopKind, for_each_stmt};
 use crate::analysis::accesses::dependence::{Access, Accesses, Action, has_calls, meet, ordered};
 use crate::analysis::arrays::counted::{Range, range};
 use crate::analysis::arrays::inequalities::{Sum, never};
@@ -200,7 +200,7 @@ pub(crate) struct Iterations {
 }
 
 impl Iterations {
-    /// Reads a loop; nothing where its head is not that of a counted loop. `overlap` tells which variables may share memory.
+    /// Reads a loop; nothing where its head is not that of a counted loop, or a statement in it is between derivatives. `overlap` tells which variables may share memory.
     pub fn of(program: &Program, head: &ForLoop, body: &[Item], overlap: &dyn Fn(SymbolId, SymbolId) -> bool) -> Option<Iterations> {
         let mut out = Iterations {
             loops: vec![Some(counted(program, head)?)],
@@ -211,6 +211,11 @@ impl Iterations {
             indices: FxHashSet::default(),
         };
         out.indices.extend(index_of(head));
+        let mut plain = true;
+        for_each_stmt(body, &mut |s| plain &= !matches!(s.kind, StmtKind::Propagator(_)));
+        if !plain {
+            return None;
+        }
         out.items(program, body, &mut SmallVec::from_slice(&[0]), overlap);
         Some(out)
     }

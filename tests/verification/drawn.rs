@@ -112,6 +112,8 @@ fn right_code_is_not_called_wrong() {
         "subroutine humid(t, p, q)\n  implicit none\n  real(8), intent(in) :: t, p\n  real(8), intent(out) :: q\n  real(8) :: e\n  e = 6d-3*exp(20d0*(t - 270d0)/(t - 8d0))\n  q = 600d0*e/(p - 0.4d0*e)\nend subroutine\n",
         "humid(q)/(t,p)",
     );
+    // Two roundings to single precision that nearly cancel.
+    passes("s.c", "void scaled(double *y, float *x) {\n  float t = x[0] * y[1];\n  y[0] = 0.5 * y[0] + (-0.4 + t);\n}\n", "scaled(y)/(x)");
     let folder = tempfile::tempdir().expect("a folder");
     let text = "subroutine weak(n, q, c, x, y)\n  implicit none\n  integer, intent(in) :: n\n  real(8), intent(in) :: x(n), q(n), c(n)\n  real(8), intent(out) :: y(n)\n  y = 1d0 + x + q*x**2 - c*x**3\nend subroutine\n";
     std::fs::write(folder.path().join("w.f90"), text).expect("a file");

@@ -1,8 +1,8 @@
 //! Dual numbers with an estimate of their rounding error.
 //!
-//! Beside the dual number itself, copies of it are carried along in which every operation is disturbed by one unit in the last place, up or
-//! down as if by chance (stochastic arithmetic: Vignes, *Discrete stochastic arithmetic for validating results of numerical software*,
-//! Numer. Algorithms 37, 2004). How far they drift from it tells how much rounding may change value and derivative: what is
+//! Beside the dual number itself, copies of it are carried along in which every operation is disturbed by one to four units in the last
+//! place, up or down as if by chance (stochastic arithmetic: Vignes, *Discrete stochastic arithmetic for validating results of numerical
+//! software*, Numer. Algorithms 37, 2004; with amounts of one size, two roundings would cancel in every other copy). How far they drift from it tells how much rounding may change value and derivative: what is
 //! ill-conditioned, cancelled or accumulated over many steps shows by itself. Control flow is that of the undisturbed value.
 //!
 //! Never here: randomness that is not a function of the operands.
@@ -30,16 +30,17 @@ pub fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Disturbs value and derivatives by that relative amount.
+/// Disturbs value and derivatives by one to four times that relative amount.
 fn disturb(d: &mut Dual, unit: f64, key: u64) {
     let mut bits = mix(key ^ d.v.to_bits());
-    let mut sign = || {
+    let mut factor = || {
         bits = mix(bits);
-        if bits & 1 == 0 { 1.0 + unit } else { 1.0 - unit }
+        let units = 1.0 + 3.0 * (bits >> 11) as f64 / (1_u64 << 53) as f64;
+        if bits & 1 == 0 { 1.0 + units * unit } else { 1.0 - units * unit }
     };
-    d.v *= sign();
+    d.v *= factor();
     for t in &mut d.d {
-        *t *= sign();
+        *t *= factor();
     }
 }
 
@@ -167,5 +168,17 @@ mod tests {
         // Where the hyperbolic tangent is close to 1, its slope computed from it has few digits.
         let y = Noisy::input(Dual::variable(7.0, 0, 1)).unary(Fn1::Tanh);
         assert!(y.spread(Some(0)) > 1e-12 * y.exact.d[0] && y.spread(Some(0)) < 1e-9 * y.exact.d[0]);
+    }
+
+    /// Of disturbances of one size, two would cancel in all copies for one number in eight.
+    #[test]
+    fn two_roundings_show_for_every_number() {
+        for k in 1..2000 {
+            let x = Noisy::input(Dual::variable(f64::from(k) / 777.0, 0, 1));
+            let y = x.to_single().binary(&Noisy::constant(0.7), Fn2::Mul).to_single();
+            assert!(y.spread(Some(0)) > 0.7 * f64::from(f32::EPSILON) / 8.0, "{k}: {y:?}");
+            let y = x.binary(&Noisy::constant(1.0), Fn2::Mul).binary(&Noisy::constant(1.0), Fn2::Mul);
+            assert!(y.spread(Some(0)) > 0.0, "{k}: {y:?}");
+        }
     }
 }

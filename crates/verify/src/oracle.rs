@@ -23,9 +23,9 @@ const FEW: usize = 4;
 pub(super) const LARGE: usize = 4096;
 /// Dense directions.
 pub const DENSE: usize = 2;
-/// Errors are allowed this many times the drift of the disturbed copies: three copies that all stay below a thirty-second of the true error
-/// by chance are rarer than one in ten thousand, and what they are disturbed by is at least the rounding of one operation.
-pub const DRIFT: f64 = 32.0;
+/// Errors are allowed this many times the drift of the disturbed copies: three copies that all stay below a sixteenth of the true error
+/// by chance are rarer than one in ten thousand, as what they are disturbed by is two and a half times the rounding of one operation.
+pub const DRIFT: f64 = 16.0;
 
 /// And so many units in the last place: copies that happen to round alike show no drift.
 const PLACES: f64 = 64.0;

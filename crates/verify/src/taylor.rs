@@ -108,10 +108,15 @@ fn is_no_mean(subject: &Subject, x: &Values<f64>, direction: &Direction, row: El
     (least - mean).max(mean - most) > CLEAR * noise + (most - least)
 }
 
-/// How many orders there are between steps at which the remainder stands out of the noise, and that at the smallest steps.
+/// How many orders there are between steps at which the remainder stands out of the noise, and that at the smallest steps, with the step that goes down to the
+/// noise: a remainder that falls there at once is that of a jump behind which the step before had come.
 fn orders(list: &[(f64, f64)]) -> (usize, f64) {
-    let out: Vec<f64> =
-        list.windows(2).take_while(|p| p[1].0 > CLEAR * p[1].1 && p[0].0 > CLEAR * p[0].1).map(|p| (p[0].0 / p[1].0).log2()).collect();
+    let is_clear = |p: &(f64, f64)| p.0 > CLEAR * p.1;
+    let mut out: Vec<f64> = list.windows(2).take_while(|p| is_clear(&p[0]) && is_clear(&p[1])).map(|p| (p[0].0 / p[1].0).log2()).collect();
+    let count = out.len();
+    if let (1.., Some(next)) = (count, list.get(count + 1)) {
+        out.push((list[count].0 / (next.0 + next.1)).log2());
+    }
     let order = match out[..] {
         [] => 2.0,
         [only] => only,
@@ -119,10 +124,38 @@ fn orders(list: &[(f64, f64)]) -> (usize, f64) {
         [a, b] => a.max(b),
         [.., a, b, c] => a.max(b).max(c),
     };
-    (out.len(), order)
+    (count, order)
 }
 
 /// Smaller steps would say nothing else.
 fn is_settled(list: &[(f64, f64)]) -> bool {
     list.last().is_none_or(|(remainder, noise)| *remainder <= CLEAR * noise || remainder.is_nan()) || orders(list).1 >= ORDER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Remainders at halved steps, with a noise of 1e-12.
+    fn list(remainder: impl Fn(f64) -> f64) -> Vec<(f64, f64)> {
+        (6..30).map(|k| f64::from(-k).exp2()).map(|h| (remainder(h) + 3e-13, 1e-12)).collect()
+    }
+
+    #[test]
+    fn orders_are_those_of_remainders() {
+        let right = orders(&list(|h| 3.0 * h * h));
+        assert!(right.0 > 5 && (right.1 - 2.0).abs() < 0.1, "{right:?}");
+        let wrong = orders(&list(|h| 3.0 * h * h + 0.01 * h));
+        assert!(wrong.0 > 5 && wrong.1 < ORDER, "{wrong:?}");
+        let barely_wrong = orders(&list(|h| 1e-7 * h));
+        assert!(barely_wrong.0 > 1 && barely_wrong.1 < ORDER, "{barely_wrong:?}");
+        assert_eq!(orders(&list(|_| 0.0)), (0, 2.0));
+    }
+
+    /// Behind a jump of 1e-9 a step changes values by as much however small it is.
+    #[test]
+    fn a_jump_is_no_order() {
+        let jump = orders(&list(|h| if h > 1e-4 { 1e-9 } else { 0.0 }));
+        assert!(jump.0 > 5 && jump.1 >= ORDER, "{jump:?}");
+    }
 }

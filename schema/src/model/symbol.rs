@@ -194,6 +194,15 @@ impl Symbol {
         self.decl.as_ref().map_or(&LOCAL, |d| &d.storage)
     }
 
+    /// True for an object that no unit can change: a named constant, or one that outlives calls and is defined `const`.
+    pub fn is_fixed(&self) -> bool {
+        match self.storage() {
+            Storage::Constant => true,
+            Storage::Static | Storage::Global | Storage::Extern => self.has_attribute("const"),
+            Storage::Local | Storage::Argument | Storage::Common(_) => false,
+        }
+    }
+
     /// How it is passed; a stock file passes by reference.
     pub fn passing(&self) -> Passing {
         self.decl.as_ref().map_or(Passing::Reference, |d| d.passing)

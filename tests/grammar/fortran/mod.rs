@@ -119,7 +119,7 @@ pub fn alt(real: &str, complex: &str) -> String {
 
 /// The real part in comparisons.
 pub fn re(e: &str) -> String {
-    alt(&format!("({e})"), &format!("real({e})"))
+    alt(&format!("({e})"), &format!("real({e}, 8)"))
 }
 
 /// The first or the second of all pairs of texts.

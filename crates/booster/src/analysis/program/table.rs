@@ -319,7 +319,11 @@ impl Compiler<'_> {
                 let formal = callee.and_then(|u| self.program.unit(u).formals.iter().position(|f| f.position == a.position));
                 let by_value = match (callee, formal) {
                     (Some(u), Some(k)) => !is_by_reference(self.program, self.program.unit(u).formals[k].symbol),
-                    (None, _) => self.program.passes_value(c, a.position),
+                    // Nobody writes to an object that is defined as const, whatever pointers lead to it (C11 6.7.3, paragraph 6).
+                    (None, _) => {
+                        self.program.passes_value(c, a.position)
+                            || a.value.as_var().is_some_and(|r| self.program.symbol(r.symbol).is_fixed())
+                    }
                     _ => false,
                 };
                 match a.value.as_var() {

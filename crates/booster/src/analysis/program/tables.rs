@@ -103,7 +103,7 @@ fn reach(program: &Program, objects: &Objects, tables: &mut [UnitTable]) {
     }
     let lasting = |&s: &SymbolId| {
         let y = program.symbol(s);
-        objects.outlives_call(s) && y.kind != SymbolKind::Subroutine && !y.has_attribute("const") && *y.storage() != Storage::Constant
+        objects.outlives_call(s) && y.kind != SymbolKind::Subroutine && !y.is_fixed()
     };
     let named: BTreeSet<SymbolId> = tables.iter().flat_map(|t| t.objects.iter().copied()).filter(lasting).collect();
     let escaped = escaped(program, tables);

@@ -72,7 +72,7 @@ pub struct Checkpointing {
     /// (`step_all:12=memory:64000`), instead of recording all its iterations: the binomial schedule, with the fewest iterations run again. With `,every:32` behind
     /// it, 32 iterations are recorded and reversed together, which saves iterations where adjoints need what these compute on the way. May be given several times; wins over a
     /// directive.
-    #[arg(long, value_name = "UNIT:LINE=SNAPSHOTS[,every:ROUNDS]")]
+    #[arg(long, value_name = "UNIT:LINE=SNAPSHOTS[,every:ITERATIONS]")]
     pub checkpoint: Vec<String>,
 }
 

@@ -180,7 +180,7 @@ fn decided(m: &Material, out: &mut Remarks, u: &UnitFacts, adjoint: &str, d: &De
         (Some("computed again"), "branch") => parts.push("the reverse sweep computes the condition again".into()),
         (Some("computed again"), _) => parts.push("the reverse sweep computes the bounds again".into()),
         (Some("recorded"), "branch") => parts.push("<b>records</b> which way it goes".into()),
-        (Some("recorded"), _) => parts.push("<b>records</b> how many rounds it makes".into()),
+        (Some("recorded"), _) => parts.push("<b>records</b> how many iterations it makes".into()),
         _ => {}
     }
     if parts.is_empty() {
@@ -215,7 +215,7 @@ fn records(m: &Material, out: &mut Remarks) {
         }
         for l in &u.loops {
             for place in m.documents.lines(&l.file, l.line, of) {
-                let says = format!("<code>{}</code>: {} iterations record {} bytes", code(unit), formula(&l.rounds), formula(&l.bytes));
+                let says = format!("<code>{}</code>: {} iterations record {} bytes", code(unit), formula(&l.iterations), formula(&l.bytes));
                 out.entry(place).or_default().say(says);
             }
         }

@@ -105,11 +105,11 @@ fn recorded_values(o: &mut String, m: &Material) {
         end_table(o);
     }
     if m.stats.iter().any(|u| !u.loops.is_empty()) {
-        table(o, "Loops that record", &["unit", "#line", "loop", "rounds", "bytes of all iterations"]);
+        table(o, "Loops that record", &["unit", "#line", "loop", "iterations", "bytes of all iterations"]);
         for u in m.stats {
             for l in &u.loops {
                 let f = |f| Cell::Html(formula(f));
-                row(o, &[unit(u), line(u, &l.file, l.line), Cell::Code(l.text.clone()), f(&l.rounds), f(&l.bytes)]);
+                row(o, &[unit(u), line(u, &l.file, l.line), Cell::Code(l.text.clone()), f(&l.iterations), f(&l.bytes)]);
             }
         }
         end_table(o);

@@ -8,8 +8,8 @@
 //: run n=3
 //: run n=4
 //: run nt=0
-/* Steps in time that overwrite their state in a loop of its own, right behind one that reads it: with the same rounds and others, where the loop before changes the
-   state or the element, where rounds overwrite what others still have to record, and where the second loop's bound is set by the first. */
+/* Steps in time that overwrite their state in a loop of its own, right behind one that reads it: with the same iterations and others, where the loop before changes the
+   state or the element, where iterations overwrite what others still have to record, and where the second loop's bound is set by the first. */
 #include <math.h>
 #include <stdlib.h>
 double alongside(int n, int nt, const double x[restrict n]) {
@@ -29,7 +29,7 @@ double alongside(int n, int nt, const double x[restrict n]) {
     /* Its end. */
     for (int i = 1; i < n - 1; i++)
       u[i] = sin(v[i]);
-    /* Other rounds. */
+    /* Other iterations. */
     for (int i = 0; i < n - 1; i++)
       v[i] = w[i] * w[i + 1];
     for (int i = 1; i < n - 1; i++)

@@ -9,7 +9,7 @@
 //: run n=4
 //: run n=5
 //: run n=6
-/* Stencils of several widths: also where there are fewer rounds than neighbours. */
+/* Stencils of several widths: also where there are fewer iterations than neighbours. */
 void gathered(int n, double x[n], const double w[n], double y[n]) {
   double v[9] = {0};
   for (int i = 2; i < n - 2; i++)

@@ -8,7 +8,7 @@
 //: run n=4
 //: run nt=0
 //: run nr=0
-/* Steps in time inside of another loop whose rounds set the state anew, as a whole and in a part that shrinks; what they leave is read behind. */
+/* Steps in time inside of another loop whose iterations set the state anew, as a whole and in a part that shrinks; what they leave is read behind. */
 #include <stdlib.h>
 #include <math.h>
 double nested_steps(int n, int nt, int nr, const double x[restrict n]) {

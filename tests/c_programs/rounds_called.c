@@ -4,7 +4,7 @@
 //: arg out double y[5]
 #include <math.h>
 
-/* Each round sets an element of its own, but what it calls reads all of them, as the rounds before and the loop before have left them. */
+/* Each iteration sets an element of its own, but what it calls reads all of them, as the iterations before and the loop before have left them. */
 static double rounds_seen[5];
 
 static void rounds_sum(int n, double *restrict s) {

@@ -62,7 +62,7 @@ const LARGEST_CIRCLE: usize = 4;
 /// Circles that still stand: one of the files, and how many there are.
 const CIRCLES: &[(&str, usize)] = &[];
 
-/// A file may not have more lines than this, its tests apart.
+/// A file may not have more lines than this, be it of tests.
 const LONGEST_FILE: usize = 600;
 
 /// Files that are still longer.
@@ -352,9 +352,9 @@ fn no_large_circle_of_files() {
 #[test]
 fn no_long_file() {
     let mut found = Vec::new();
-    for source in sources() {
+    for source in sources().into_iter().chain(["tests".to_owned()]) {
         let all = modules(&root().join(&source));
-        found.extend(all.iter().map(|(m, text)| (vec![format!("{source}/{}", m.join("/"))], code(text).lines().count())));
+        found.extend(all.iter().map(|(m, text)| (vec![format!("{source}/{}", m.join("/"))], text.lines().count())));
     }
     let beyond = beyond(&found, LONGEST_FILE, LONG_FILES);
     assert!(beyond.is_empty(), "long files:\n{}", beyond.join("\n"));

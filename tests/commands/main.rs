@@ -23,3 +23,4 @@ mod refusals;
 mod report;
 mod stats;
 mod told;
+mod unknown_callees;

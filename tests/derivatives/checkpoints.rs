@@ -239,7 +239,7 @@ fn generated_code_compiles_without_a_word() {
 
 /// What the iterations read is set again from what the caller changes before the reverse unit of the pair is called.
 #[test]
-fn rounds_read_what_is_set_again() {
+fn iterations_read_what_is_set_again() {
     let at = tempfile::tempdir().unwrap();
     let text = "#include <math.h>\nstatic void g(int n, double x[n], double y[n], const int *k)\n{\n  for (int i = 0; i < n; i++) {\n    int r = (i + *k) % n;\n#pragma overbar checkpoint 2\n    for (int j = 0; j < n; j++) {\n      double d = sqrt(r + j + 1.0);\n      y[j] = sin(0.2 * d * x[j] * y[j]);\n    }\n  }\n}\n\
                 void f(int n, double x[n], double y[n])\n{\n  int k = 1;\n  for (int t = 0; t < 2; t++) {\n    g(n, x, y, &k);\n    k = k + t + 1;\n  }\n}\n";
@@ -253,7 +253,7 @@ fn rounds_read_what_is_set_again() {
 
 /// Loops without iterations have no snapshots, and yet what is overwritten behind them comes back.
 #[test]
-fn loops_without_rounds_bring_back_what_they_read() {
+fn loops_without_iterations_bring_back_what_they_read() {
     let at = tempfile::tempdir().unwrap();
     for (name, around) in [("f.c", ("", "")), ("g.c", ("  for (int o = 0; o < 2; o++) {\n", "  }\n"))] {
         let text = format!(
@@ -292,7 +292,7 @@ fn formula(l: u64, s: u64) -> u64 {
 }
 
 #[test]
-fn the_schedule_runs_the_fewest_rounds() {
+fn the_schedule_runs_the_fewest_iterations() {
     let (most, snapshots) = (70usize, 7usize);
     let t = fewest(most + 1, snapshots);
     for l in 1..=most {
@@ -326,7 +326,7 @@ fn the_schedule_runs_the_fewest_rounds() {
             "last" => t[&(l, s)],
             // What follows is one more step of the chain.
             "more" => t[&(l + 1, s)],
-            // Rounds are counted first.
+            // Iterations are counted first.
             _ => l as u64 + t[&(l, s)],
         };
         assert_eq!(steps, expected, "{line}");

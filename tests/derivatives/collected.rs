@@ -75,7 +75,7 @@ fn in_time(steps: &str) -> String {
 }
 
 #[test]
-fn loops_of_independent_rounds_run_upward() {
+fn loops_of_independent_iterations_run_upward() {
     let step = "for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];";
     let made = adjoint(&of_two_lengths(&in_time_text(step)), "f(f)/(x)");
     assert!(made.contains("for (int i = 2; i <= n - 3; i++) ub[i] = vb[i + 1] + u_tape[t][i] * vb[i]"), "{made}");

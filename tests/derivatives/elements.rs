@@ -14,7 +14,7 @@ fn adjoint(file: &str, text: &str, head: &str) -> String {
 }
 
 #[test]
-fn rounds_with_vectors_of_their_own_record_nothing() {
+fn iterations_with_vectors_of_their_own_record_nothing() {
     let c = "#include <math.h>\ndouble f(int n, const double *restrict x, const double *restrict c) {\n  double s = 0.0, d[3];\n  for (int i = 0; i < n; i++) {\n    \
              d[0] = x[3 * i] - c[0];\n    d[1] = x[3 * i + 1] - c[1];\n    d[2] = x[3 * i + 2] - c[2];\n    \
              double r = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];\n    s += 1.0 / sqrt(r);\n  }\n  return s;\n}\n";

@@ -28,26 +28,26 @@ const COPY: &str = "for (int i = 1; i < n - 1; i++) u[i] = v[i];";
 #[test]
 fn adjoints_that_are_zero_are_set() {
     let made = reverse(&in_time(&format!("for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + 3.0 * u[i + 1];\n{COPY}")), "f(f)/(x)");
-    let (round, behind) = made.split_once("for (int t").and_then(|(_, r)| r.split_once("xb[i]")).expect("both loops");
+    let (iteration, behind) = made.split_once("for (int t").and_then(|(_, r)| r.split_once("xb[i]")).expect("both loops");
     // Arrays change places, and one pass adds neighbours up; where there are too few iterations for that, and behind all of them, zeros are stored after all.
-    assert!(round.contains("vb = ub;") && round.contains("ub[i] = vb[i + 1] + 3.0 * vb[i - 1];"), "{made}");
-    assert_eq!(round.matches("= 0.0;").count(), 3, "{made}");
+    assert!(iteration.contains("vb = ub;") && iteration.contains("ub[i] = vb[i + 1] + 3.0 * vb[i - 1];"), "{made}");
+    assert_eq!(iteration.matches("= 0.0;").count(), 3, "{made}");
     assert!(!behind.contains("= 0.0;"), "{made}");
 }
 
 #[test]
 fn what_was_recorded_is_read_where_it_is() {
     let made = reverse(&in_time(&format!("for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i];\n{COPY}")), "f(f)/(x)");
-    let (_, round) = made.split_once("for (int t").expect("a loop");
-    assert!(round.contains("u_tape[t][i - 1]") && !round.contains("u[i] = u_tape"), "{made}");
+    let (_, iteration) = made.split_once("for (int t").expect("a loop");
+    assert!(iteration.contains("u_tape[t][i - 1]") && !iteration.contains("u[i] = u_tape"), "{made}");
 }
 
 #[test]
 fn what_somebody_reads_again_is_brought_back() {
     // The value that u(0) gets in an iteration is read by the iteration before it.
     let made = reverse(&in_time(&format!("u[0] = u[1] * u[2];\nfor (int i = 1; i < n - 1; i++) v[i] = u[i] * u[0];\n{COPY}")), "f(f)/(x)");
-    let (_, round) = made.split_once("for (int t").expect("a loop");
-    assert!(round.contains("u[0] = u_tape"), "{made}");
+    let (_, iteration) = made.split_once("for (int t").expect("a loop");
+    assert!(iteration.contains("u[0] = u_tape"), "{made}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-! Stencils over as few elements as they are wide: compilers warn of loops without rounds.
+! Stencils over as few elements as they are wide: compilers warn of loops without iterations.
 ! head: boxes(y)/(x)
 ! args: x(6), y
 subroutine boxes(x, y)

@@ -1,4 +1,4 @@
-! Arrays that a call sets as wholes, in loops whose rounds need nothing of each other, and in loops whose rounds do.
+! Arrays that a call sets as wholes, in loops whose iterations need nothing of each other, and in loops whose iterations do.
 ! head: misfit(total)/(cams,pts,w)
 ! use: filled_by_calls
 ! args: n=3, m=4, p=5, cams(4,3), pts(2,4), w(5), total
@@ -62,7 +62,7 @@ contains
       err = err + log(sum(exp(term)))
     end do
   end subroutine
-  ! What a round sets the next one reads, and some rounds set nothing.
+  ! What an iteration sets the next one reads, and some iterations set nothing.
   subroutine carried(n, x, e, y)
     integer, intent(in) :: n
     real(8), intent(in) :: x(n)

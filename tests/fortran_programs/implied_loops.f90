@@ -1,4 +1,4 @@
-! Implied loops as arguments of SUM and others, and constructors whose inner loops have as many rounds as the outer one says.
+! Implied loops as arguments of SUM and others, and constructors whose inner loops have as many iterations as the outer one says.
 ! head: f(y)/(a,b)
 ! use: implied_loops
 ! args: n=4, a(4), b(4), y

@@ -97,7 +97,7 @@ subroutine own_slices(n, m, x, y)
     y = y + 0.01d0*sum(a**2)
     y = sin(y)
   end do
-  ! neighbours belong to other rounds
+  ! neighbours belong to other iterations
   line = 0.3d0
   do k = 1, 3
     do i = 2, 4

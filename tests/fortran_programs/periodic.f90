@@ -34,7 +34,7 @@ subroutine periodic(u, y)
     end do
     u = v
   end do
-  ! What the callee changes between the rounds cannot be set again from what it is behind them.
+  ! What the callee changes between the iterations cannot be set again from what it is behind them.
   do i = 1, n
     k = mod(i + offset, n) + 1
     c = 0.3d0*real(k, 8)
@@ -54,7 +54,7 @@ subroutine periodic(u, y)
       end if
     end do
   end do outer
-  ! Read in the round behind as well.
+  ! Read in the iteration behind as well.
   k = 1
   do i = 1, n
     y(3) = y(3)*u(k) + u(i)

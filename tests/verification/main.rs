@@ -5,7 +5,9 @@ mod certificates;
 mod certified;
 #[path = "../common/mod.rs"]
 mod common;
+mod disturbed;
 mod drawn;
 mod escape;
+mod kinks;
 mod planted;
 mod verify;

@@ -1,8 +1,7 @@
-//! Certificates: verdicts on samples, on broken partial derivatives, at kinks, and what bad input leads to.
+//! Certificates: verdicts on samples, on broken partial derivatives, on what was called wrong once, and what bad input leads to.
 
 use crate::common;
 
-use super::planted::{numbers, points_of};
 use common::{overbar, root};
 use overbar::evaluate::json;
 use overbar::transform::Reversal;
@@ -17,17 +16,17 @@ use std::sync::Arc;
 use xaif::Program;
 use xaif::catalogue::{Catalogue, Intrinsic, PartialNode};
 
-fn fortran(text: &str) -> Program {
+pub fn fortran(text: &str) -> Program {
     let source = overbar_fortran::parse::SourceText { file: "test.f90", text };
     overbar_fortran::parse(&[source], &overbar_fortran::ParseOptions::default()).unwrap_or_else(|e| panic!("{e:?}")).0
 }
 
-fn c(text: &str) -> Program {
+pub fn c(text: &str) -> Program {
     let source = overbar_c::parse::SourceText { file: "test.c", text };
     overbar_c::parse(&[source], &overbar_c::ParseOptions { preprocess: true, ..Default::default() }).unwrap_or_else(|e| panic!("{e:?}")).0
 }
 
-fn request(program: &Program, head: &str, values: Option<&str>) -> Request<'static> {
+pub fn request(program: &Program, head: &str, values: Option<&str>) -> Request<'static> {
     Request {
         head: overbar::heads::parse_head(head).unwrap(),
         values: values.map(|v| json::request(&format!("{{\"args\":{v}}}"), program.index_order).unwrap().inputs.values),
@@ -40,7 +39,7 @@ fn request(program: &Program, head: &str, values: Option<&str>) -> Request<'stat
 }
 
 /// The partial derivative of an intrinsic with one operation of it exchanged.
-fn broken(name: &str, operand: usize, from: &str, to: &str) -> Arc<Catalogue> {
+pub fn broken(name: &str, operand: usize, from: &str, to: &str) -> Arc<Catalogue> {
     let entry = Catalogue::builtin().get(name).expect("an intrinsic");
     let mut partials = entry.partials.clone();
     let mut changed = false;
@@ -56,7 +55,7 @@ fn broken(name: &str, operand: usize, from: &str, to: &str) -> Arc<Catalogue> {
     Arc::new(Catalogue::builtin().clone().with(Intrinsic { partials, ..entry.clone() }))
 }
 
-const PROGRAM: &str = "\
+pub const PROGRAM: &str = "\
 subroutine f(n, x, y)
   implicit none
   integer, intent(in) :: n
@@ -105,7 +104,7 @@ fn with_broken(text: &str, head: &str, catalogue: &Arc<Catalogue>, modes: (bool,
     .unwrap()
 }
 
-fn line(r: &Report) -> Option<u32> {
+pub fn line(r: &Report) -> Option<u32> {
     r.blame.as_ref()?.location.as_ref().map(|l| l.line)
 }
 
@@ -218,164 +217,8 @@ fn a_small_error_is_found() {
     assert_eq!((r.verdict, line(&r)), (Verdict::Wrong, Some(5)), "{r:?}");
 }
 
-fn verdict(p: &Program, head: &str, values: &str) -> Report {
+pub fn verdict(p: &Program, head: &str, values: &str) -> Report {
     verify(p, &request(p, head, Some(values))).unwrap_or_else(|e| panic!("{e:?}"))
-}
-
-#[test]
-fn kinks_are_named() {
-    let p = fortran(
-        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  y = x(1)*x(2)\n  y = y + abs(x(1))\n  y = y + max(x(1), x(2))\n  if (x(2) > 1.5d0) then\n    y = y*2\n  end if\nend subroutine\n",
-    );
-    let lines = |values: &str| {
-        let r = verdict(&p, "f(y)/(x)", values);
-        let lines: Vec<u32> = r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect();
-        (r.verdict, lines)
-    };
-    assert_eq!(lines(r#"{"x":[0.3,0.7]}"#), (Verdict::Pass, vec![]));
-    assert_eq!(lines(r#"{"x":[0.0,0.7]}"#), (Verdict::Kink, vec![5]));
-    assert_eq!(lines(r#"{"x":[0.7,0.7]}"#), (Verdict::Kink, vec![6]));
-    assert_eq!(lines(r#"{"x":[0.3,1.5]}"#), (Verdict::Kink, vec![7]));
-    let r = verdict(&p, "f(y)/(x)", r#"{"x":[0.0,0.7]}"#);
-    let o = r.one_sided.unwrap();
-    assert!((o.left - o.right).abs() > 0.5, "{o:?}");
-}
-
-/// Elements of shared arrays that nothing sets keep what they had, in derivative code too; what is set as a whole holds nothing of it.
-#[test]
-fn elements_of_shared_arrays_that_are_not_set_are_no_fault() {
-    let p = c("double k[2], s;\ndouble f(double x) { k[1] = x * x; s = 3.0 * x; return x; }\n");
-    assert_eq!(verdict(&p, "f(f,k,s)/(x)", r#"{"x":0.7}"#).verdict, Verdict::Pass);
-    let p = c("double s;\ndouble f(double x) { if (x > 1.0) s = 3.0 * x; return x; }\n");
-    assert_eq!(verdict(&p, "f(f,s)/(x)", r#"{"x":1.7}"#).verdict, Verdict::Pass);
-}
-
-/// Zero times a slope that is no number is no number: where a value on the way is none, even one that nobody uses, there is nothing to compare.
-/// What is not smooth is no kink where only tests look at it that come out the same on both sides.
-#[test]
-fn kinks_that_nothing_comes_of_are_none() {
-    let p = fortran(
-        "subroutine f(x, y, d, n)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, d\n  integer, intent(out) :: n\n  real(8) :: t(2)\n  n = 0\n  y = x(1)*x(2)\n           do\n    t(1) = (y - x(1)/y)/2\n    t(2) = x(2) - 1\n    y = y - t(1)\n    d = abs(t(1))\n    n = n + 1\n    if (d < 1d-13 .or. n > 50) exit\n  end do\n           n = n + int(3*d)\n  if (maxval(abs(t)) > 3) n = 0\n  d = d + x(2)\nend subroutine\n",
-    );
-    // The step is zero once the root is found.
-    let values = r#"{"x":[4,0.5],"y":0,"d":0,"n":0}"#;
-    let of = |head: &str| {
-        let r = verdict(&p, head, values);
-        (r.verdict, r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect::<Vec<u32>>())
-    };
-    assert_eq!(of("f(y)/(x)"), (Verdict::Pass, vec![]));
-    assert_eq!(of("f(d)/(x)").0, Verdict::Kink);
-    // Here it is zero at the point alone.
-    let p = fortran(
-        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  real(8) :: d\n  d = abs(x(1))\n  y = x(2)\n  if (d > 0) y = 3*y\nend subroutine\n",
-    );
-    assert_eq!(verdict(&p, "f(y)/(x)", r#"{"x":[0,1]}"#).verdict, Verdict::Kink);
-    // A whole number bears no mark.
-    let p = fortran(
-        "subroutine f(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  integer :: k\n  k = int(1 - abs(x(1)))\n  y = x(2)*(k + 1)\nend subroutine\n",
-    );
-    assert_eq!(verdict(&p, "f(y)/(x)", r#"{"x":[0,1]}"#).verdict, Verdict::Kink);
-}
-
-#[test]
-fn values_that_are_no_numbers_are_not_drawn() {
-    let p = c(
-        "#include <math.h>\ndouble f(double x, double tol) {\n  double h = 1.0;\n  if (tol < 0.0)\n    h = sqrt(tol);\n  return tol < 0.0 ? x * x : h * x;\n}\n",
-    );
-    let r = verify(&p, &request(&p, "f(f)/(x,tol)", None)).unwrap();
-    assert_eq!(r.verdict, Verdict::Pass, "{r:?}");
-}
-
-/// `y = sqrt(s)` where `s` is an exact zero that depends on x without moving: the tangent is no number, and the statement is named.
-#[test]
-fn slopes_that_do_not_exist_are_kinks() {
-    for (line, at) in [
-        ("y = sqrt(s)", 0.0),
-        ("y = asin(1 - s)", 0.0),
-        ("y = acos(s - 1)", 0.0),
-        ("y = acosh(1 + s)", 0.0),
-        ("y = s**0.5d0", 0.0),
-        ("y = atan2(s, s)", 0.0),
-    ] {
-        let text = format!(
-            "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))*(x(1) - x(2))*x(1)\n  z = x(1)*x(2)\n  {line}\nend subroutine\n"
-        );
-        let p = fortran(&text);
-        let r = verdict(&p, "f(y,z)/(x)", &format!("{{\"x\":[{at},{at}]}}"));
-        let lines: Vec<u32> = r.kinks.iter().filter_map(|k| k.location.as_ref()).map(|l| l.line).collect();
-        assert_eq!((r.verdict, &lines[..]), (Verdict::Kink, &[7][..]), "{line}: {r:?}");
-        assert!(r.kinks[0].statement.contains(line), "{line}: {r:?}");
-        // Drawn points keep clear of it.
-        assert_eq!(verify(&p, &request(&p, "f(y,z)/(x)", None)).unwrap().verdict, Verdict::Pass, "{line}");
-    }
-    // Where the slope in question is in no derivative that is asked for, there is nothing to tell.
-    let text = "subroutine f(x, p, y)\n  real(8), intent(in) :: x, p\n  real(8), intent(out) :: y\n  y = x*x + sqrt(p)\nend subroutine\n";
-    assert_eq!(verdict(&fortran(text), "f(y)/(x)", r#"{"x":1,"p":0}"#).verdict, Verdict::Pass);
-}
-
-/// A slope that does not exist excuses nothing but what is no number because of it.
-#[test]
-fn an_edge_is_no_excuse() {
-    let text = "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))**2\n  y = sqrt(s*s)\n  z = sin(x(1))*x(2)\nend subroutine\n";
-    let p = fortran(text);
-    let r = Request {
-        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
-        ..request(&p, "f(y,z)/(x)", Some(r#"{"x":[0.5,0.5]}"#))
-    };
-    let report = verify(&p, &r).unwrap();
-    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(7)), "{report:?}");
-}
-
-/// An infinite derivative is told with the statement where it comes from.
-#[test]
-fn infinite_derivatives_are_named() {
-    let p =
-        fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = 2*x\n  y = sqrt(y)\nend subroutine\n");
-    let e = verify(&p, &request(&p, "f(y)/(x)", Some(r#"{"x":0}"#))).unwrap_err();
-    assert_eq!((e[0].code, e[0].location.as_ref().map(|l| l.line)), ("OB6061", Some(5)), "{e:?}");
-}
-
-/// Branches that agree in value and derivative where they meet are no kinks; those that agree in value alone are.
-#[test]
-fn branches_that_meet_smoothly_are_no_kinks() {
-    let at_zero = |body: &str| {
-        let text = format!("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n{body}\nend subroutine\n");
-        verdict(&fortran(&text), "f(y)/(x)", r#"{"x":0}"#).verdict
-    };
-    for smooth in [
-        "  if (x > 0) then\n    y = sin(x)\n  else\n    y = x\n  end if",
-        "  if (x == 0) then\n    y = 1\n  else\n    y = sin(x)/x\n  end if",
-        "  y = max(x, 0d0)**2",
-        "  y = x*abs(x)",
-        "  if (x >= 0) then\n    y = 2*x\n  else\n    y = x + x\n  end if",
-        "  y = exp(x) + 0*abs(x)",
-    ] {
-        assert_eq!(at_zero(smooth), Verdict::Pass, "{smooth}");
-    }
-    for kinked in [
-        "  if (x > 0) then\n    y = 2*x\n  else\n    y = x\n  end if",
-        "  if (x == 0) then\n    y = 0\n  else\n    y = sin(x)\n  end if",
-        "  if (x >= 0) then\n    y = 1 + x\n  else\n    y = x\n  end if",
-        "  y = max(x, 0d0) + x**2",
-        "  y = abs(x) + exp(x)",
-        "  y = atan2(x, -1 + x)",
-        "  y = 1d-3*min(x, 0d0)",
-    ] {
-        assert_eq!(at_zero(kinked), Verdict::Kink, "{kinked}");
-    }
-}
-
-/// At a kink a wrong derivative is still a wrong one.
-#[test]
-fn a_kink_is_no_excuse() {
-    let text = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(x) + 1\n  y = y + abs(x - 0.5d0)\nend subroutine\n";
-    let p = fortran(text);
-    let r = Request {
-        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
-        ..request(&p, "f(y)/(x)", Some(r#"{"x":0.5}"#))
-    };
-    let report = verify(&p, &r).unwrap();
-    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(4)), "{report:?}");
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> (Output, String, String) {
@@ -674,123 +517,6 @@ fn rounding_is_no_error() {
     }
 }
 
-/// Every assignment of a derivative in the derivative units, disturbed one at a time: multiplied by 1.01.
-fn disturbed(boosted: &Program) -> Vec<(Program, Option<u32>, String)> {
-    use xaif::model::{Expr, StmtKind, VertexKind};
-    let mut out = Vec::new();
-    for u in boosted.unit_ids().filter(|&u| boosted.unit(u).derivation.is_some()) {
-        for v in boosted.unit(u).graph.node_indices() {
-            for k in 0..boosted.unit(u).graph[v].stmts().len() {
-                let mut p = boosted.clone();
-                let VertexKind::Block { stmts, .. } = &mut p.units[u.index()].graph[v].kind else { continue };
-                let line = stmts[k].span.is_known().then_some(stmts[k].span.line);
-                let StmtKind::Assignment { lhs, rhs } = &mut stmts[k].kind else { continue };
-                let derivative = boosted.symbol(lhs.symbol).decl.as_ref().is_some_and(|d| d.derivative_of.is_some());
-                // Zero stays zero.
-                if !derivative || rhs.as_constant().is_some() {
-                    continue;
-                }
-                let what = format!("{} in {}", boosted.symbol(lhs.symbol).name, boosted.unit_name(u));
-                *rhs = Expr::op("mul_scal_scal", [Expr::real(1.01, 64), std::mem::take(rhs)]);
-                out.push((p, line, what));
-            }
-        }
-    }
-    out
-}
-
-/// Seeds of points that are drawn until a disturbance shows.
-const DRAWS: u64 = 8;
-
-/// How many disturbed derivatives there are; those that no point shows, and those whose line is not named.
-fn find_disturbed(p: &Program, head: &str) -> Option<(usize, Vec<String>, Vec<String>)> {
-    let r = request(p, head, None);
-    let subject = Subject::new(p, &r.head).unwrap();
-    let made = |tangent: bool| {
-        boost(p.clone(), &Options { tangent, adjoint: !tangent, heads: vec![subject.head()], plain: true, ..Options::default() })
-            .unwrap()
-            .program
-    };
-    let (tangent, adjoint) = (made(true), made(false));
-    let (mut all, mut missed, mut unnamed) = (0, Vec::new(), Vec::new());
-    let both = [(&tangent, true), (&adjoint, false)];
-    for (program, is_tangent) in both {
-        for (mutant, line, what) in disturbed(program) {
-            let (t, a) = if is_tangent { (&mutant, &adjoint) } else { (&tangent, &mutant) };
-            let at = |seed| check(&subject, &Request { seed, ..request(p, head, None) }, Programs::both(t, a), &|_| Err(Vec::new())).ok();
-            let (mut wrong, mut points) = (None, Vec::new());
-            for report in (r.seed..r.seed + DRAWS).filter_map(at) {
-                if report.verdict == Verdict::Wrong {
-                    wrong = Some(report);
-                    break;
-                }
-                points.extend(points_of(&report, p));
-            }
-            // What changes no derivative, to the last bit, is no fault there.
-            if wrong.is_none() && numbers(&subject, t, a, &points) == numbers(&subject, &tangent, &adjoint, &points) {
-                continue;
-            }
-            all += 1;
-            let blame = wrong.as_ref().and_then(|r| r.blame.as_ref());
-            let named = blame.and_then(|b| b.location.as_ref()).map(|l| l.line);
-            let text = format!("{head}: {what}, line {line:?}: {named:?} {}", blame.map_or("", |b| b.message.as_str()));
-            match wrong {
-                None => missed.push(text),
-                Some(_) if line.is_none() || named != line => unnamed.push(text),
-                Some(_) => {}
-            }
-        }
-    }
-    Some((all, missed, unnamed))
-}
-
-#[test]
-fn disturbed_derivatives_are_found() {
-    // `OVERBAR_PROGRAM=all` takes every program of the collections.
-    let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();
-    let usual =
-        ["pendulum.c", "bratu.f90", "newton.f90", "calls.c", "increments.c", "lu_solve.f90", "internal.f90", "stencil1d.c", "jumps.f"];
-    let mut files: Vec<_> = ["tests/c_programs", "tests/fortran_programs"]
-        .iter()
-        .flat_map(|f| std::fs::read_dir(root().join(f)).unwrap())
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.is_file())
-        .collect();
-    files.sort();
-    let mut cases = vec![("PROGRAM".to_owned(), fortran(PROGRAM), "f(y)/(x)".to_owned())];
-    for (file, head) in [
-        ("pendulum/pendulum.c", "energy/(angle,length,damping)"),
-        ("newton/newton.f90", "root(root)/(p,q)"),
-        ("bratu/bratu.f90", "bratu(f)/(x,prm)"),
-    ] {
-        let text = std::fs::read_to_string(root().join("samples").join(file)).unwrap();
-        cases.push((file.into(), if file.ends_with(".c") { c(&text) } else { fortran(&text) }, head.into()));
-    }
-    for file in files {
-        let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&file).unwrap();
-        let is_c = name.ends_with(".c");
-        let mark = if is_c { "//: head " } else { "! head: " };
-        let Some(head) = text.lines().find_map(|l| l.strip_prefix(mark)) else { continue };
-        if wanted == "all" || (wanted.is_empty() && usual.contains(&name.as_str())) || wanted.split(',').any(|w| w == name) {
-            let source = overbar_fortran::parse::SourceText { file: &name, text: &text };
-            let options = overbar_fortran::ParseOptions { fixed_form: name.ends_with(".f"), ..Default::default() };
-            let program = if is_c { c(&text) } else { overbar_fortran::parse(&[source], &options).unwrap().0 };
-            cases.push((name, program, head.trim().to_owned()));
-        }
-    }
-    let (mut all, mut missed, mut unnamed) = (0, Vec::new(), Vec::new());
-    for (name, p, head) in &cases {
-        let Some((a, m, u)) = find_disturbed(p, head) else { continue };
-        println!("{name} {head}: {a} disturbed, {} missed, {} not named", m.len(), u.len());
-        all += a;
-        missed.extend(m);
-        unnamed.extend(u);
-    }
-    println!("{all} disturbed, missed:\n{}\nnot named:\n{}", missed.join("\n"), unnamed.join("\n"));
-    assert!(missed.is_empty() && unnamed.is_empty(), "{} missed, {} not named", missed.len(), unnamed.len());
-}
-
 /// An allocatable dependent may have other extents at the end: its adjoint comes in with these.
 #[test]
 fn dependents_that_change_their_length_pass() {
@@ -812,7 +538,7 @@ fn dependents_that_change_their_length_pass() {
     }
 }
 
-/// What varies faster than the usual steps of the Taylor test is told by smaller ones.
+/// Units may be called what the harness would call its own.
 #[test]
 fn names_of_the_harness_are_its_own() {
     let text = "\
@@ -834,6 +560,7 @@ void run(int n, double *x) {
     );
 }
 
+/// What varies faster than the usual steps of the Taylor test is told by smaller ones.
 #[test]
 fn what_varies_fast_passes() {
     let p = fortran("subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(3d7*x)\nend subroutine f\n");

@@ -211,7 +211,12 @@ impl<'a> Reader<'a> {
             Some(text) => match text.parse() {
                 Ok(snapshots) => Ok(Some(snapshots)),
                 Err(_) => {
-                    self.x.bad_value(tag, "ob:checkpoint", &text, "a number of snapshots or memory:BYTES, perhaps with ,every:ROUNDS")?;
+                    self.x.bad_value(
+                        tag,
+                        "ob:checkpoint",
+                        &text,
+                        "a number of snapshots or memory:BYTES, perhaps with ,every:ITERATIONS",
+                    )?;
                     Ok(None)
                 }
             },

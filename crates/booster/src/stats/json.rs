@@ -31,7 +31,7 @@ fn record(r: &Recorded) -> Value {
 
 fn looped(l: &Looped) -> Value {
     let (file, line) = place(&l.file, l.line);
-    json!({ "file": file, "line": line, "head": l.text, "rounds": bytes(&l.rounds), "recorded_bytes": bytes(&l.bytes) })
+    json!({ "file": file, "line": line, "head": l.text, "iterations": bytes(&l.iterations), "recorded_bytes": bytes(&l.bytes) })
 }
 
 fn again(a: &Again) -> Value {

@@ -63,7 +63,7 @@ pub struct Looped {
     /// Its head as the source has it.
     pub text: String,
     /// Its iterations.
-    pub rounds: Formula,
+    pub iterations: Formula,
     /// What all its iterations record.
     pub bytes: Formula,
 }

@@ -289,7 +289,7 @@ impl Walk<'_> {
     fn adds(&mut self, variable: &str, place: &str, span: Span, bytes: Formula) -> Cost {
         if self.is_outer() {
             let times = self.times.iter().fold(Formula::number(1), |a, b| a.times(b));
-            let reason = if place.ends_with("_snap") || place.starts_with("snap_round") {
+            let reason = if place.ends_with("_snap") || place.starts_with("snap_iteration") {
                 "the checkpointed loop overwrites it, and later iterations read it"
             } else {
                 "it is overwritten there, and the reverse sweep needs its value from before"
@@ -341,7 +341,7 @@ impl Walk<'_> {
             _ => None,
         };
         let line = if vertex.span.is_known() { vertex.span.line } else { vertex.line };
-        let (rounds, index) = match &head {
+        let (iterations, index) = match &head {
             Some(r) => (self.value(&trips(Fold { program }, r)), Some(r.clone())),
             None if !self.touches(unit, body) => {
                 self.sequence(body);
@@ -349,8 +349,8 @@ impl Walk<'_> {
             }
             None => (self.counter(unit, body, line), None),
         };
-        self.times.push(rounds.clone());
-        let round = self.sequence(body);
+        self.times.push(iterations.clone());
+        let iteration = self.sequence(body);
         self.times.pop();
         let name = index.as_ref().map(|r| program.symbol(r.index).name.to_string());
         let many = |w: &mut Self, f: &Formula| match (&name, &index) {
@@ -366,27 +366,27 @@ impl Walk<'_> {
                 let (added, taken) = f.parts();
                 sum(added).minus(&sum(taken))
             }
-            _ => rounds.times(f),
+            _ => iterations.times(f),
         };
-        let (net, taped) = (many(self, &round.net), many(self, &round.taped));
-        let loose = name.as_ref().is_some_and(|i| mentions(&round.peak, i));
+        let (net, taped) = (many(self, &iteration.net), many(self, &iteration.taped));
+        let loose = name.as_ref().is_some_and(|i| mentions(&iteration.peak, i));
         let peak = if loose {
             self.out.bound = true;
-            many(self, &round.peak)
-        } else if round.net.not_negative() {
-            net.plus(&round.peak.minus(&round.net))
-        } else if round.net.not_positive() {
-            round.peak.clone()
+            many(self, &iteration.peak)
+        } else if iteration.net.not_negative() {
+            net.plus(&iteration.peak.minus(&iteration.net))
+        } else if iteration.net.not_positive() {
+            iteration.peak.clone()
         } else {
             self.out.bound = true;
-            rounds.times(&round.peak)
+            iterations.times(&iteration.peak)
         };
         if self.is_outer() && taped != Formula::default() {
             self.out.loops.push(Looped {
                 line,
                 file: file(program, vertex.span),
                 text: vertex.text.to_string(),
-                rounds,
+                iterations,
                 bytes: taped.clone(),
             });
         }
@@ -444,7 +444,7 @@ impl Walk<'_> {
                 Formula::factor(Factor::Value(name))
             }
             _ => {
-                let name = format!("rounds_{line}");
+                let name = format!("iterations_{line}");
                 self.named(&name, &meaning);
                 Formula::factor(Factor::Unknown(name))
             }

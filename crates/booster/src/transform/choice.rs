@@ -99,11 +99,11 @@ impl Totals<'_> {
         for site in &weight.calls {
             // What has no derivative is taken to cost little.
             let inner = self.names.get(&site.callee).and_then(|&c| self.of(c, depth + 1)).unwrap_or((0, 0));
-            work = work.saturating_add(site.rounds.saturating_mul(inner.0));
+            work = work.saturating_add(site.iterations.saturating_mul(inner.0));
             let (joint, pair) = costs(site, inner);
             // Of a call that goes to a pair itself, what its callee records is kept as well.
             let kept = if pair < joint { inner.1 } else { site.snapshot };
-            records = records.saturating_add(site.rounds.saturating_mul(kept));
+            records = records.saturating_add(site.iterations.saturating_mul(kept));
         }
         self.done.insert(unit, (work, records));
         Some((work, records))

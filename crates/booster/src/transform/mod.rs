@@ -180,8 +180,8 @@ fn with_variants(
     (heads, options): (&[heads::ResolvedHead], &Options),
 ) -> Variants {
     let mut variants = Variants::default();
-    let rounds = if options.plain { 0 } else { variants::ROUNDS };
-    for _ in 0..rounds {
+    let repetitions = if options.plain { 0 } else { variants::REPETITIONS };
+    for _ in 0..repetitions {
         if !variants.add(program, patterns) {
             break;
         }

@@ -19,7 +19,7 @@ use xaif::Program;
 use xaif::model::{ScopeId, StmtKind, SymbolId, UnitId, VertexKind};
 
 /// How often the calls in variants may get variants in turn.
-pub(super) const ROUNDS: usize = 4;
+pub(super) const REPETITIONS: usize = 4;
 
 /// So many statements all variants may have in any case.
 const SHORT: usize = 1000;

@@ -5,7 +5,7 @@
 use xaif::model::{Span, SymbolId};
 
 /// The number of iterations that a loop is taken to have.
-pub(crate) const ROUNDS: u64 = 16;
+pub(crate) const ITERATIONS: u64 = 16;
 
 /// The number of elements that an array is taken to have.
 pub(crate) const ELEMENTS: u64 = 64;
@@ -29,7 +29,7 @@ pub(crate) struct Site {
     /// Where it stands.
     pub span: Span,
     /// How often it happens.
-    pub rounds: u64,
+    pub iterations: u64,
     /// The forward sweep of a joint reversal executes it.
     pub live: bool,
     /// Values saved for it and brought back, to run it again.

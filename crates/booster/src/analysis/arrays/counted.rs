@@ -164,20 +164,20 @@ pub(crate) fn plus(f: Fold, e: &Expr, n: i64) -> Expr {
 }
 
 /// How many iterations a loop has at most whose bound is a part of its first value: a + (min(32, n) - 1), or a - (min(32, n) - 1) downward. `None` for all others.
-pub(crate) fn most_rounds(r: &Range) -> Option<i64> {
+pub(crate) fn most_iterations(r: &Range) -> Option<i64> {
     let op = match r.stride.as_int()? {
         1 => "add_scal_scal",
         -1 => "sub_scal_scal",
         _ => return None,
     };
     let [first, ahead] = operands(&r.bound, op)?;
-    let [mut rounds, one] = operands(&ahead, "sub_scal_scal")?;
+    let [mut iterations, one] = operands(&ahead, "sub_scal_scal")?;
     if first != r.first || one.as_int() != Some(1) {
         return None;
     }
-    if let Some([wide]) = operands::<1>(&rounds, "int_scal") {
-        rounds = wide;
+    if let Some([wide]) = operands::<1>(&iterations, "int_scal") {
+        iterations = wide;
     }
-    let [most, _] = operands(&rounds, "min_scal_scal")?;
+    let [most, _] = operands(&iterations, "min_scal_scal")?;
     most.as_int()
 }

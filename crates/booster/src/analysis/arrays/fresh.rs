@@ -14,7 +14,7 @@
 //!
 //! ```text
 //! set(d)     parts, in terms of what stays and of the indices of the d outermost loops
-//! w(e) = .   the element w(e) to set(d); behind loop k < d the elements of all its rounds to set(k), if each iteration has one of its own
+//! w(e) = .   the element w(e) to set(d); behind loop k < d the elements of all its iterations to set(k), if each iteration has one of its own
 //! w(e)       is covered, if for some k <= d all elements of the iterations of the loops k + 1, ..., d are within a part of set(0), ..., set(k)
 //! ```
 //!
@@ -78,7 +78,7 @@ pub(crate) enum Piece<'a> {
         range: Option<Range>,
         /// An iteration.
         body: Vec<Piece<'a>>,
-        /// Rounds, or rests of them, may be left out.
+        /// Iterations, or rests of them, may be left out.
         left: bool,
     },
 }
@@ -279,14 +279,14 @@ impl Scan<'_> {
             ((self.set, self.pending), self.equal) = (before, equal);
             return fine;
         };
-        let (mut fine, each, mut behind) = self.rounds(&around, &changed, body, Vec::new());
+        let (mut fine, each, mut behind) = self.iterations(&around, &changed, body, Vec::new());
         // Earlier iterations have set something, too, if none leaves a part of itself out.
         let same = |p: &&Part| !mentions(p, &|s| s != around.index && changed.contains(&s));
         let carried: Vec<Part> = each.iter().filter(same).filter_map(|p| so_far(p, &around)).collect();
         if !fine && !left && !carried.is_empty() && self.around.len() < MAX_DEPTH {
             self.pending.clone_from(&before.1);
             self.equal.clone_from(&equal);
-            (fine, _, behind) = self.rounds(&around, &changed, body, carried);
+            (fine, _, behind) = self.iterations(&around, &changed, body, carried);
         }
         self.equal = equal;
         if left {
@@ -298,8 +298,8 @@ impl Scan<'_> {
     }
 
     /// An iteration of a counted loop in front of which earlier ones have set some parts: whether all that it reads is set, what it sets for certain, and what
-    /// all rounds together do.
-    fn rounds(
+    /// all iterations together do.
+    fn iterations(
         &mut self,
         around: &Around,
         changed: &FxHashSet<SymbolId>,
@@ -473,7 +473,7 @@ fn is_whole(r: &VarRef) -> bool {
     r.subscripts.iter().all(|t| t.index.is_none() && t.bound.is_none() && t.stride.is_none())
 }
 
-/// Whether a reference has each element of its part in some round: the ends of its sections are the same in all of them.
+/// Whether a reference has each element of its part in some iteration: the ends of its sections are the same in all of them.
 fn each_element(r: &VarRef, around: &[Around]) -> bool {
     let (sections, single): (Vec<&Triplet>, Vec<&Triplet>) = r.subscripts.iter().partition(|t| t.is_section());
     let free = |e: &Expr| e.every_ref(&|v| around.iter().all(|a| a.index != v.symbol));

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_has_its_own_element_where_all_indices_are_used_once() {
+    fn each_iteration_has_its_own_element_where_all_indices_are_used_once() {
         let i = Around { index: SymbolId(2), span: Span { low: Expr::int(1), high: n(0) }, dense: true, up: true };
         let at = |a: Expr, b: Expr| VarRef::element(SymbolId(0), [a, b]);
         let index = || Expr::sym(SymbolId(2));

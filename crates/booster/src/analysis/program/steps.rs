@@ -92,12 +92,12 @@ mod tests {
         let stmts = (0..3).map(|k| Box::new(assign(k))).collect();
         let block = graph.add_node(Vertex::new(VertexKind::Block { scope: ScopeId(0), stmts }));
         let head = ForLoop { explicit: false, init: assign(7), condition: Expr::int(1), update: assign(8), counted: false };
-        let round = graph.add_node(Vertex::new(VertexKind::For(Box::new(head))));
+        let iteration = graph.add_node(Vertex::new(VertexKind::For(Box::new(head))));
         let numbering = Numbering::of(&graph);
         let numbers = |v: VertexId| (0..4).map(|k| numbering.at(v, k).map(StepId::index)).collect::<Vec<_>>();
         assert_eq!(numbers(entry), [None; 4]);
         assert_eq!(numbers(block), [Some(0), Some(1), Some(2), None]);
-        assert_eq!(numbers(round), [Some(3), Some(4), Some(5), None]);
+        assert_eq!(numbers(iteration), [Some(3), Some(4), Some(5), None]);
         number(&mut graph);
         if let VertexKind::Block { stmts, .. } = &mut graph[block].kind {
             stmts.remove(0);

@@ -12,14 +12,14 @@
 //! reversed at once, so that nothing is recorded across iterations. What was recorded before the loop and is overwritten in it is saved in front of it, or
 //! comes back from the first snapshot.
 //!
-//! Source: Araya-Polo and Hascoët (2004), Eq. (17), for the snapshots; which rounds have them is decided while the code runs, by the binomial schedule of Griewank and
+//! Source: Araya-Polo and Hascoët (2004), Eq. (17), for the snapshots; which iterations have them is decided while the code runs, by the binomial schedule of Griewank and
 //! Walther, "Algorithm 799: revolve" (2000).
 //!
-//! Lives here: what is run, saved and required, on sets of variables. Never here: which rounds have snapshots, code.
+//! Lives here: what is run, saved and required, on sets of variables. Never here: which iterations have snapshots, code.
 
 use super::decisions::Decisions;
 use super::flow::{Checkpointed, Flow, Id, Step, id_of};
-use super::fusion::{last, stripped};
+use super::fused_flow::{inner, last, stripped};
 use super::recorded::Analysis;
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
@@ -41,9 +41,9 @@ pub(super) fn copied(code: &[Flow], costs: &FxHashMap<Id, u64>, copies: &mut FxH
                 let id = id_of(inner);
                 let mut plain = inner.as_ref().clone();
                 let (Flow::Counted { body, .. } | Flow::Tested { body, .. }) = &mut plain else { return plain };
-                let round = copied(body, costs, copies, next);
+                let iteration = copied(body, costs, copies, next);
                 if !costs.contains_key(&id) {
-                    *body = round;
+                    *body = iteration;
                     return plain;
                 }
                 let size = last(body, id) + 1 - id;
@@ -52,10 +52,10 @@ pub(super) fn copied(code: &[Flow], costs: &FxHashMap<Id, u64>, copies: &mut FxH
                 copies.insert(id, shifts);
                 let first = hushed(stripped(body, shifts.first), true);
                 let ahead = hushed(stripped(body, shifts.ahead), false);
-                let body = hushed(round, false);
+                let body = hushed(iteration, false);
                 Flow::Checkpointed(Box::new(Checkpointed { plain, fresh: fresh.clone(), first, ahead, body }))
             }
-            other => super::fusion::inner(other, &mut |list| copied(list, costs, copies, next)),
+            other => inner(other, &mut |list| copied(list, costs, copies, next)),
         })
         .collect()
 }
@@ -73,7 +73,7 @@ fn hushed(code: Vec<Flow>, aloud: bool) -> Vec<Flow> {
             let (first, ahead, body) = (hushed(first, aloud), hushed(ahead, aloud), hushed(body, aloud));
             Flow::Checkpointed(Box::new(Checkpointed { plain, fresh, first, ahead, body }))
         }
-        other => super::fusion::inner(&other, &mut |list| hushed(list.to_vec(), aloud)),
+        other => inner(&other, &mut |list| hushed(list.to_vec(), aloud)),
     };
     code.into_iter().map(hush).collect()
 }
@@ -91,9 +91,9 @@ impl Analysis<'_> {
         let mut entry = Bits::none(self.vars);
         self.liveness(&c.body, &mut entry);
         forget(&mut entry);
-        entry.close(|round| {
-            self.liveness(&c.ahead, round);
-            forget(round);
+        entry.close(|iteration| {
+            self.liveness(&c.ahead, iteration);
+            forget(iteration);
         });
         let reversed = self.any(&c.body, Decisions::reversed);
         self.backward_loop(id, &c.first, needed, &[], &[]);

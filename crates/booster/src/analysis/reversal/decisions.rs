@@ -6,6 +6,9 @@ use super::flow::{Id, Step, Var};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Fused loops: for each what is added to the numbers inside it in the forward sweep.
+pub type Shifts = FxHashMap<Id, Id>;
+
 /// The decisions.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {

@@ -46,7 +46,7 @@ impl Write {
 pub struct Slice {
     /// The array.
     pub var: Var,
-    /// The parts of all rounds together are all of it, or all of the part that the loops around have of it.
+    /// The parts of all iterations together are all of it, or all of the part that the loops around have of it.
     pub all: bool,
 }
 

@@ -32,8 +32,9 @@
 //! Lives here: which loops are fused, on sets of variables. Never here: code.
 
 use super::checkpoints::{Copies, copied};
-use super::decisions::Decisions;
-use super::flow::{Flow, Id, Overlaps, Slice, Step, Var, insert_all};
+use super::decisions::{Decisions, Shifts};
+use super::flow::{Flow, Id, Overlaps, Slice, Var, insert_all};
+use super::fused_flow::rewrite;
 use super::recorded::{Analysis, analyse, decide};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,10 +46,7 @@ const RECORD: u64 = 8;
 const DECISION: u64 = 4;
 
 /// The number of iterations that a loop is taken to have.
-const ROUNDS: u64 = 16;
-
-/// Fused loops: for each what is added to the numbers inside it in the forward sweep.
-pub type Shifts = FxHashMap<Id, Id>;
+const ITERATIONS: u64 = 16;
 
 /// Decides for a unit (see [`decide`]), which of its loops are fused, and which of those that the user wants checkpointed record anything that way. `free`
 /// is the first free number, `scalars` are the scalars that overlap nothing.
@@ -107,15 +105,15 @@ fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> 
                 decision + arms.iter().map(|a| candidates(a, base, out)).max().unwrap_or(0)
             }
             Flow::Counted { id, body, .. } | Flow::Fused { id, body, .. } => {
-                let round = candidates(body, base, out);
-                if round > 0 {
-                    out.insert(*id, round);
+                let iteration = candidates(body, base, out);
+                if iteration > 0 {
+                    out.insert(*id, iteration);
                 }
-                round.saturating_mul(ROUNDS)
+                iteration.saturating_mul(ITERATIONS)
             }
             Flow::Tested { id, body, .. } => {
                 let count = if base.reversed(*id) { DECISION } else { 0 };
-                candidates(body, base, out).saturating_mul(ROUNDS) + count
+                candidates(body, base, out).saturating_mul(ITERATIONS) + count
             }
             // The cost of what an iteration records says whether there is anything to be had from snapshots.
             Flow::Asked { inner, .. } => {
@@ -132,178 +130,6 @@ fn candidates(code: &[Flow], base: &Decisions, out: &mut FxHashMap<Id, u64>) -> 
         sum = sum.saturating_add(here);
     }
     sum
-}
-
-/// The code with these loops fused.
-fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
-    let mut out = Vec::with_capacity(code.len());
-    for flow in code {
-        out.push(match flow {
-            Flow::Counted { id, index, operands, own, slices, fresh, apart, promised, body, .. } if wanted.contains_key(id) => {
-                // Numbers are in text order, so those inside follow that of the loop.
-                let (low, high) = (id + 1, last(body, *id));
-                let shift = *next - low;
-                *next += high + 1 - low;
-                shifts.insert(*id, shift);
-                let ahead = stripped(body, shift);
-                let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
-                let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
-                let (operands, slices, fresh, apart) = (operands.clone(), slices.clone(), fresh.clone(), apart.clone());
-                Flow::Fused { id: *id, index: *index, operands, slices, fresh, apart, promised: *promised, ahead, body }
-            }
-            Flow::Counted { id, histories, .. } if !histories.is_empty() => {
-                let mut out = inner(flow, &mut |list| rewrite(list, wanted, overlaps, shifts, next));
-                if let Flow::Counted { body, .. } = &mut out
-                    && runs_again(body)
-                {
-                    forget(body, *id);
-                }
-                out
-            }
-            other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
-        });
-    }
-    out
-}
-
-/// The same construct with other code inside.
-pub(super) fn inner(flow: &Flow, change: &mut dyn FnMut(&[Flow]) -> Vec<Flow>) -> Flow {
-    // What is replaced is not copied first.
-    match flow {
-        Flow::Step(_) => flow.clone(),
-        Flow::Branch { id, operands, recomputed, arms } => {
-            let arms = arms.iter().map(|a| change(a)).collect();
-            Flow::Branch { id: *id, operands: operands.clone(), recomputed: *recomputed, arms }
-        }
-        Flow::Counted { id, index, operands, own, slices, histories, fresh, apart, promised, body } => Flow::Counted {
-            id: *id,
-            index: *index,
-            operands: operands.clone(),
-            own: own.clone(),
-            slices: slices.clone(),
-            histories: histories.clone(),
-            fresh: fresh.clone(),
-            apart: apart.clone(),
-            promised: *promised,
-            body: change(body),
-        },
-        Flow::Tested { id, operands, body } => Flow::Tested { id: *id, operands: operands.clone(), body: change(body) },
-        Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead, body } => Flow::Fused {
-            id: *id,
-            index: *index,
-            operands: operands.clone(),
-            slices: slices.clone(),
-            fresh: fresh.clone(),
-            apart: apart.clone(),
-            promised: *promised,
-            ahead: ahead.clone(),
-            body: change(body),
-        },
-        Flow::Checkpointed(c) => {
-            let mut c = c.clone();
-            c.body = change(&c.body);
-            Flow::Checkpointed(c)
-        }
-        Flow::Asked { fresh, inner: of } => Flow::Asked { fresh: fresh.clone(), inner: Box::new(inner(of, change)) },
-    }
-}
-
-pub(super) fn last(code: &[Flow], from: Id) -> Id {
-    let mut out = from;
-    for flow in code {
-        out = out.max(match flow {
-            Flow::Step(s) => s.id,
-            Flow::Branch { id, arms, .. } => arms.iter().fold(*id, |m, a| last(a, m)),
-            Flow::Counted { id, body, .. } | Flow::Tested { id, body, .. } | Flow::Fused { id, body, .. } => last(body, *id),
-            Flow::Asked { inner, .. } => last(std::slice::from_ref(inner), from),
-            Flow::Checkpointed(c) => last(std::slice::from_ref(&c.plain), from),
-        });
-    }
-    out
-}
-
-/// Whether the reverse sweep runs some of this code again.
-fn runs_again(code: &[Flow]) -> bool {
-    code.iter().any(|flow| match flow {
-        Flow::Step(_) => false,
-        Flow::Fused { .. } | Flow::Asked { .. } | Flow::Checkpointed(_) => true,
-        Flow::Branch { arms, .. } => arms.iter().any(|a| runs_again(a)),
-        Flow::Counted { body, .. } | Flow::Tested { body, .. } => runs_again(body),
-    })
-}
-
-/// Takes back what is known of writes since the start of a loop as long as nothing in it is run again.
-fn forget(code: &mut [Flow], since: Id) {
-    for flow in code {
-        match flow {
-            Flow::Step(s) => {
-                s.writes.iter_mut().filter(|w| w.unless_again && w.since == Some(since)).for_each(|w| w.since = None);
-            }
-            Flow::Branch { arms, .. } => arms.iter_mut().for_each(|a| forget(a, since)),
-            Flow::Counted { body, .. } | Flow::Tested { body, .. } | Flow::Fused { body, .. } => forget(body, since),
-            Flow::Asked { inner, .. } => forget(std::slice::from_mut(inner), since),
-            Flow::Checkpointed(c) => [&mut c.first, &mut c.ahead, &mut c.body].into_iter().for_each(|code| forget(code, since)),
-        }
-    }
-}
-
-/// Code without adjoints, under other numbers.
-pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
-    let strip = |flow: &Flow| {
-        let flow = match flow {
-            Flow::Asked { inner, .. } => inner,
-            Flow::Checkpointed(c) => &c.plain,
-            other => other,
-        };
-        let mut out = inner(flow, &mut |list| stripped(list, shift));
-        match &mut out {
-            Flow::Step(s) => {
-                // Loops have other numbers here.
-                s.writes.iter_mut().for_each(|w| w.since = None);
-                *s = Step {
-                    id: s.id + shift,
-                    reads: std::mem::take(&mut s.reads),
-                    writes: std::mem::take(&mut s.writes),
-                    always: s.always,
-                    loud: s.loud,
-                    cost: s.cost,
-                    ..Step::default()
-                }
-            }
-            Flow::Branch { id, recomputed, .. } => {
-                *id += shift;
-                *recomputed = true;
-            }
-            Flow::Counted { id, .. } | Flow::Tested { id, .. } | Flow::Fused { id, .. } => *id += shift,
-            Flow::Asked { .. } | Flow::Checkpointed(_) => {}
-        }
-        out
-    };
-    code.iter().map(strip).collect()
-}
-
-/// Code that does only what its adjoint needs. To an iteration its own elements are all there is of their arrays.
-fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
-    let hush = |flow: Flow| match flow {
-        Flow::Step(mut s) => {
-            s.once |= s.always;
-            // A call that records has to be run for its adjoint.
-            s.always &= s.restores;
-            s.writes.iter_mut().filter(|w| own.contains(&w.var)).for_each(|w| w.kills = true);
-            Flow::Step(s)
-        }
-        Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead, body } => {
-            Flow::Fused { id, index, operands, slices, fresh, apart, promised, ahead: quiet(ahead, own), body: quiet(body, own) }
-        }
-        Flow::Checkpointed(mut c) => {
-            c.first = quiet(c.first, own);
-            c.ahead = quiet(c.ahead, own);
-            c.body = quiet(c.body, own);
-            Flow::Checkpointed(c)
-        }
-        other => inner(&other, &mut |list| quiet(list.to_vec(), own)),
-    };
-    code.into_iter().map(hush).collect()
 }
 
 /// Fused loops that compute more twice than they save.
@@ -332,7 +158,7 @@ fn twice(ahead: &[Flow], again: &[Flow], d: &Decisions) -> u64 {
             (Flow::Step(a), Flow::Step(b)) if d.live(a.id) && d.live(b.id) => b.cost.into(),
             (Flow::Branch { arms: a, .. }, Flow::Branch { arms: b, .. }) => a.iter().zip(b).map(|(a, b)| twice(a, b, d)).max().unwrap_or(0),
             (Flow::Counted { body: a, .. }, Flow::Counted { body: b, .. } | Flow::Fused { ahead: b, .. })
-            | (Flow::Tested { body: a, .. }, Flow::Tested { body: b, .. }) => twice(a, b, d).saturating_mul(ROUNDS),
+            | (Flow::Tested { body: a, .. }, Flow::Tested { body: b, .. }) => twice(a, b, d).saturating_mul(ITERATIONS),
             _ => 0,
         })
     })
@@ -396,7 +222,7 @@ impl Analysis<'_> {
         }
         let mut fits = self.writes(body, &mut again);
         let exposed = self.exposed.remove(&id).unwrap_or_default();
-        // Another round may have set what this one reads, whether that is executed now or not.
+        // Another iteration may have set what this one reads, whether that is executed now or not.
         let mut any = again.clone();
         all_writes(body, &mut any);
         // It has not where subscripts tell, or the user promises so; but the same iteration may set again what it has read.
@@ -561,7 +387,7 @@ fn all_writes(code: &[Flow], into: &mut Bits) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flow::Write;
+    use super::super::flow::{Step, Write};
     use super::*;
 
     const X: Var = 0;
@@ -596,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_stand_alone_record_nothing() {
+    fn iterations_that_stand_alone_record_nothing() {
         let (d, shifts) = decided(&squares(assign(1, T, true, &[X, I], &[X, I])), &[]);
         let shift = shifts[&0];
         assert!(d.live(1) && !d.live(1 + shift) && !d.live(0) && d.reversed(0));
@@ -608,14 +434,14 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_depend_on_each_other_record() {
+    fn iterations_that_depend_on_each_other_record() {
         // t = t*x(i)
         let (d, shifts) = decided(&squares(assign(1, T, true, &[T, X, I], &[T, X, I])), &[]);
         assert!(shifts.is_empty() && d.recorded(1, T) && d.live(0));
     }
 
     #[test]
-    fn a_product_over_all_rounds_records() {
+    fn a_product_over_all_iterations_records() {
         // t = t*x(i); nobody reads t but its own adjoint, so only the first iteration would find what it reads
         let body = vec![assign(1, T, true, &[T, X, I], &[T, X, I])];
         let (d, shifts) = decided(&[Flow::counted(0, I, vec![N], body)], &[]);
@@ -623,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_a_round_are_its_own() {
+    fn elements_of_an_iteration_are_its_own() {
         // x(i) = n; t = x(i)*x(i): x is written, but by each iteration for itself
         let body = vec![assign(1, X, false, &[N, I], &[]), assign(2, T, true, &[X, I], &[X, I])];
         let code = |own: &[Var]| {

@@ -2,7 +2,7 @@
 //!
 //! * [`flow`]: the code as these analyses see it, [`decisions`]: what they decide,
 //! * [`recorded`]: the equations of adjoint liveness and of what is to be recorded,
-//! * [`fusion`], [`checkpoints`]: loops of which the reverse sweep runs iterations again,
+//! * [`fusion`] with [`fused_flow`], [`checkpoints`]: loops of which the reverse sweep runs iterations again,
 //! * [`overwritten`]: what an adjoint leaves overwritten,
 //! * [`reasons`]: why something is recorded.
 //!
@@ -11,6 +11,7 @@
 pub mod checkpoints;
 pub mod decisions;
 pub mod flow;
+mod fused_flow;
 pub mod fusion;
 pub mod overwritten;
 pub mod reasons;

@@ -17,9 +17,8 @@
 //! before ([`super::recorded`], [`super::fusion`]).
 
 use super::checkpoints::Copies;
-use super::decisions::Decisions;
+use super::decisions::{Decisions, Shifts};
 use super::flow::{Flow, Id, Overlaps, Step, Var, id_of, insert_all};
-use super::fusion::Shifts;
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
 
@@ -133,7 +132,7 @@ impl Analysis<'_> {
 
     /// No iteration may happen, or many.
     fn repeat(&mut self, body: &[Flow], set: &mut Bits) {
-        set.close(|round| self.sequence(body, round));
+        set.close(|iteration| self.sequence(body, iteration));
     }
 
     fn index(&self, id: Id, index: Var, set: &mut Bits) {
@@ -158,9 +157,9 @@ impl Analysis<'_> {
     /// A fused loop: the forward sweep runs its iterations as they are, the reverse sweep runs each with its adjoint.
     fn fused(&mut self, id: Id, index: Var, body: &[Flow], shift: Id, set: &mut Bits) {
         // What follows a statement is the rest of its iteration, whose adjoint comes before any other iteration.
-        let mut rounds = Bits::none(self.vars);
-        self.sequence(body, &mut rounds);
-        set.join(&rounds);
+        let mut iterations = Bits::none(self.vars);
+        self.sequence(body, &mut iterations);
+        set.join(&iterations);
         if shift > 0 {
             self.writes(body, shift, set);
         }

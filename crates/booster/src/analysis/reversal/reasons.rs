@@ -10,9 +10,8 @@
 //!
 //! Forward, with a fixpoint for each loop; slices of iterations and histories as there. Lives here: this one question, for whoever wants to know. Never here: decisions.
 
-use super::decisions::Decisions;
+use super::decisions::{Decisions, Shifts};
 use super::flow::{Flow, Id, Overlaps, Slice, Step, Var};
-use super::fusion::Shifts;
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,10 +130,10 @@ impl Analysis<'_> {
                         self.kill(v, set);
                     }
                     if fused {
-                        let mut rounds = Bits::none(self.pairs.len());
-                        self.again(body, &mut rounds);
-                        set.join(&rounds);
-                        self.repeat(body, &[], &mut rounds);
+                        let mut iterations = Bits::none(self.pairs.len());
+                        self.again(body, &mut iterations);
+                        set.join(&iterations);
+                        self.repeat(body, &[], &mut iterations);
                     } else {
                         if matches!(flow, Flow::Counted { histories, .. } if !histories.is_empty()) {
                             self.entered.insert(*id, set.clone());
@@ -155,14 +154,14 @@ impl Analysis<'_> {
 
     fn repeat(&mut self, body: &[Flow], slices: &[Slice], set: &mut Bits) {
         let mut own = Bits::none(self.pairs.len());
-        set.close(|round| {
-            self.sequence(body, round);
+        set.close(|iteration| {
+            self.sequence(body, iteration);
             // What an iteration leaves of its slice is nothing to another iteration.
             for s in slices {
-                for &n in self.by_var.get(&s.var).into_iter().flatten().filter(|&&n| round.has(n)) {
+                for &n in self.by_var.get(&s.var).into_iter().flatten().filter(|&&n| iteration.has(n)) {
                     own.insert(n);
                 }
-                self.kill(s.var, round);
+                self.kill(s.var, iteration);
             }
         });
         slices.iter().filter(|s| s.all).for_each(|s| self.kill(s.var, set));
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_before_are_reasons_too() {
+    fn iterations_before_are_reasons_too() {
         // do: 1: s = s*x
         let code = [Flow::counted(0, 2, vec![], vec![step(1, 0, &[0, 1], &[0, 1])])];
         let overlaps = Overlaps::apart(3);
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rounds_read_nothing_of_a_slice() {
+    fn other_iterations_read_nothing_of_a_slice() {
         // 1: w = v*v, v = x; do: 3: x(i) = y; 4: z = x(i)*x(i)
         let of = |slices: Vec<Slice>| {
             let body = vec![element(3, 0, None, &[]), step(4, 2, &[0, 2], &[0, 2])];

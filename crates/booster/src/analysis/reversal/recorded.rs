@@ -21,13 +21,13 @@
 //! the fixpoint is reached. Branches are unions. Liveness runs first: what is not executed overwrites nothing.
 //!
 //! Arrays are whole variables, but where the iterations of a counted loop each use a slice of their own ([`Slice`]): inside of the loop the array then stands for
-//! the slice of one iteration, which no other iteration touches. With S the slices, F(round) the equations of the body, X what holds where the loop is
+//! the slice of one iteration, which no other iteration touches. With S the slices, F(iteration) the equations of the body, X what holds where the loop is
 //! reached (from behind for liveness, from before for what is to be recorded):
 //!
 //! ```text
-//! X(round)      =  X \ S  +  F(X(round)) \ S  +  X * S            at the start of each iteration: nothing comes from other iterations for S
-//! X(loop) * S   =  F(X(round)) * S                                 where the slices are all of the array
-//!               =  (F(X(round)) + X) * S                           otherwise
+//! X(iteration)  =  X \ S  +  F(X(iteration)) \ S  +  X * S    at the start of each iteration: nothing comes from other iterations for S
+//! X(loop) * S   =  F(X(iteration)) * S                         where the slices are all of the array
+//!               =  (F(X(iteration)) + X) * S                   otherwise
 //! ```
 //!
 //! A write of an element that no adjoint of the loop so far reads ([`Write::since`]) is recorded only where the array is required when that loop is reached.
@@ -200,11 +200,11 @@ impl Analysis<'_> {
 
     pub(super) fn backward_loop(&mut self, id: Id, body: &[Flow], needed: &mut Bits, operands: &[Var], slices: &[Slice]) {
         insert_all(needed, operands);
-        self.fixpoint(id, needed, slices, |a, round| a.liveness(body, round));
+        self.fixpoint(id, needed, slices, |a, iteration| a.liveness(body, iteration));
     }
 
     /// The equations of a loop, whose iterations are `round`.
-    fn fixpoint(&mut self, id: Id, set: &mut Bits, slices: &[Slice], mut round: impl FnMut(&mut Self, &mut Bits)) {
+    fn fixpoint(&mut self, id: Id, set: &mut Bits, slices: &[Slice], mut iteration: impl FnMut(&mut Self, &mut Bits)) {
         let mut head = match self.heads.remove(&id) {
             Some((head, out)) if set.is_subset(&head) => {
                 set.clone_from(&out);
@@ -219,7 +219,7 @@ impl Analysis<'_> {
         };
         let mut own = Bits::none(self.vars);
         head.close(|next| {
-            round(self, next);
+            iteration(self, next);
             // What an iteration leaves of its slice is nothing to another iteration.
             for s in slices {
                 if next.has(s.var) {
@@ -312,7 +312,7 @@ impl Analysis<'_> {
     }
 
     fn forward_loop(&mut self, id: Id, body: &[Flow], required: &mut Bits, slices: &[Slice]) {
-        self.fixpoint(id, required, slices, |a, round| a.recording(body, round));
+        self.fixpoint(id, required, slices, |a, iteration| a.recording(body, iteration));
     }
 
     fn record_step(&mut self, s: &Step, required: &mut Bits) {

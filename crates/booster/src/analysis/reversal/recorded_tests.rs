@@ -103,7 +103,7 @@ fn element(id: Id, a: Var, reads: &[Var], needs: &[Var]) -> Flow {
 }
 
 #[test]
-fn what_all_rounds_have_overwritten_is_needed_no_more() {
+fn what_all_iterations_have_overwritten_is_needed_no_more() {
     // t = y*y where y is an array;  for i: y[i] = x;  for i: y[i] = 2*x
     let code = |all: bool| {
         let loops = |id: Id| sliced(id, Y, all, vec![element(id + 1, Y, &[X], &[])]);
@@ -126,7 +126,7 @@ fn what_all_rounds_have_overwritten_is_needed_no_more() {
 }
 
 #[test]
-fn a_round_sees_its_own_slice_only() {
+fn an_iteration_sees_its_own_slice_only() {
     // for i: { t = y[i]; y[i] = t*t }: what the iteration before has set is no business of this one
     let body = vec![assign(1, T, true, &[Y], &[]), element(2, Y, &[T], &[T])];
     let d = decide(&[sliced(0, Y, true, body.clone())], &free(5), &[Y], &[]);

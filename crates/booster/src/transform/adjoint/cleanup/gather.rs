@@ -111,14 +111,14 @@ fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<Symb
         -1 => (r.bound, r.first),
         _ => return None,
     };
-    let round = Round::read(v, r.index, body, total)?;
+    let iteration = Iteration::read(v, r.index, body, total)?;
     let f = Fold { program: v.program };
     let index = Expr::sym(r.index);
     let add = |t: &Target, base: &Expr, o: i64, pick: &dyn Fn(i64) -> bool| t.increment(f, r.index, base, o, pick);
     let over = |from: Expr, to: Expr, body| Item::repeat(LoopKind::For(Box::new(for_loop(f, r.index, from, to, Expr::int(1)))), body);
     let mut widest = 0;
     let (mut out, mut middles, mut rest) = (Vec::new(), Vec::new(), Vec::new());
-    for t in &round.targets {
+    for t in &iteration.targets {
         let (least, greatest) = (t.terms.first()?.0, t.terms.last()?.0);
         if least == greatest {
             rest.push(add(t, &index, least, &|_| true));
@@ -137,11 +137,11 @@ fn gathered(v: &Variables, head: &ForLoop, body: &[Item], total: &FxHashMap<Symb
         return None;
     }
     out.extend(middles);
-    rest.extend(round.zeros.into_iter().map(Item::stmt));
+    rest.extend(iteration.zeros.into_iter().map(Item::stmt));
     if !rest.is_empty() {
         out.push(over(low.clone(), high.clone(), rest));
     }
-    comment(&mut out, round.text.as_str());
+    comment(&mut out, iteration.text.as_str());
     if let (Some(a), Some(b)) = (whole_number(v.program, &low), whole_number(v.program, &high)) {
         // With as many iterations as that, all there is are ends.
         return (b.saturating_sub(a) >= widest).then_some(out);
@@ -176,14 +176,14 @@ impl Target {
 }
 
 /// An iteration, taken apart.
-struct Round {
+struct Iteration {
     targets: Vec<Target>,
     zeros: Vec<Stmt>,
     text: String,
 }
 
-impl Round {
-    fn read(v: &Variables, index: SymbolId, body: &[Item], total: &FxHashMap<SymbolId, usize>) -> Option<Round> {
+impl Iteration {
+    fn read(v: &Variables, index: SymbolId, body: &[Item], total: &FxHashMap<SymbolId, usize>) -> Option<Iteration> {
         let stmts: Vec<&Stmt> =
             body.iter().map(|i| if let ItemKind::Stmt(s) = &i.kind { Some(&**s) } else { None }).collect::<Option<_>>()?;
         let parts: Vec<(&VarRef, &Expr)> = stmts
@@ -201,7 +201,7 @@ impl Round {
             return None;
         }
         let f = Fold { program: v.program };
-        let mut round = Round { targets: Vec::new(), zeros: Vec::new(), text: String::new() };
+        let mut iteration = Iteration { targets: Vec::new(), zeros: Vec::new(), text: String::new() };
         let mut values: FxHashMap<SymbolId, Expr> = FxHashMap::default();
         let written: Vec<&VarRef> = parts.iter().filter(|(l, _)| !l.subscripts.is_empty()).map(|(l, _)| *l).collect();
         if !written.iter().all(|w| v.adjoint.contains(&w.symbol)) {
@@ -210,7 +210,8 @@ impl Round {
         let mut zeroed: Vec<&VarRef> = Vec::new();
         for (s, (lhs, rhs)) in stmts.iter().zip(&parts) {
             if !s.comment.is_empty() {
-                round.text = if round.text.is_empty() { s.comment.to_string() } else { format!("{}\n{}", round.text, s.comment) };
+                iteration.text =
+                    if iteration.text.is_empty() { s.comment.to_string() } else { format!("{}\n{}", iteration.text, s.comment) };
             }
             let value = inlined(f, rhs, &values);
             if value.nodes.len() > MAX_VERTICES || mentions_any(&value, |r| scalars.contains(&r)) {
@@ -226,7 +227,7 @@ impl Round {
             }
             if number(rhs) == Some(0.0) {
                 zeroed.push(lhs);
-                round.zeros.push(Stmt::assign((*lhs).clone(), (*rhs).clone()));
+                iteration.zeros.push(Stmt::assign((*lhs).clone(), (*rhs).clone()));
                 continue;
             }
             let added = without(f, &value, lhs)?;
@@ -240,17 +241,17 @@ impl Round {
             if !steady {
                 return None;
             }
-            round.add(lhs, dim, distance, added, f);
+            iteration.add(lhs, dim, distance, added, f);
         }
         // Different targets and zeros must not meet.
-        let places = round.targets.iter().map(|t| (&t.place, t.dim));
+        let places = iteration.targets.iter().map(|t| (&t.place, t.dim));
         let zeros = zeroed.iter().filter_map(|z| varying(z, index).map(|(d, _)| (*z, d)));
         let all: Vec<(&VarRef, usize)> = places.chain(zeros).collect();
         let meet = |(a, d): &(&VarRef, usize), (b, e): &(&VarRef, usize)| {
             (v.overlap)(a.symbol, b.symbol) && !(a.symbol == b.symbol && d == e && apart(&without_dim(a, *d), &without_dim(b, *e)))
         };
         let clash = all.iter().enumerate().any(|(k, a)| all[..k].iter().any(|b| meet(a, b)));
-        (!clash).then_some(round)
+        (!clash).then_some(iteration)
     }
 
     fn add(&mut self, lhs: &VarRef, dim: usize, distance: i64, added: Expr, f: Fold) {

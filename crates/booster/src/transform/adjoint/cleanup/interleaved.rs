@@ -45,7 +45,7 @@ const SMALL_END: i64 = 1 << 10;
 struct Pair {
     forward: usize,
     reverse: usize,
-    rounds: Range,
+    iterations: Range,
     /// The element of a record that an iteration of the forward loop sets.
     record: VarRef,
 }
@@ -172,10 +172,10 @@ impl Maker<'_> {
             if !items[forward + 1..k].iter().all(may_stand_between) {
                 continue;
             }
-            let (Some(there), Some(rounds)) = (range(self.program, there), range(self.program, head)) else { continue };
-            let same = there.index == rounds.index && there.first == rounds.bound && there.bound == rounds.first;
-            if same && there.stride.as_int() == Some(1) && rounds.stride.as_int() == Some(-1) {
-                out.push(Pair { forward, reverse: k, rounds: there, record: record.clone() });
+            let (Some(there), Some(iterations)) = (range(self.program, there), range(self.program, head)) else { continue };
+            let same = there.index == iterations.index && there.first == iterations.bound && there.bound == iterations.first;
+            if same && there.stride.as_int() == Some(1) && iterations.stride.as_int() == Some(-1) {
+                out.push(Pair { forward, reverse: k, iterations: there, record: record.clone() });
             }
         }
         out.sort_by_key(|p| p.forward);
@@ -252,7 +252,7 @@ fn restored<'a>(reverse: &[Line<'a>]) -> FxHashMap<SymbolId, &'a VarRef> {
 impl Variables<'_> {
     fn found(&self, items: &[Item], pair: Pair) -> Option<Found> {
         let (forward, reverse) = (lines(&items[pair.forward])?, lines(&items[pair.reverse])?);
-        let mut written: Vec<SymbolId> = vec![pair.rounds.index];
+        let mut written: Vec<SymbolId> = vec![pair.iterations.index];
         written.extend(forward.iter().chain(&reverse).map(|(_, lhs, _)| lhs.symbol));
         written_between(&items[pair.forward + 1..pair.reverse], &mut written)?;
         // What is as it was before the forward loop, but for the adjoint and the index.
@@ -260,7 +260,7 @@ impl Variables<'_> {
             |e: &Expr, but: &[SymbolId]| !mentions_any(e, |s| !but.contains(&s) && written.iter().any(|&w| (self.overlap)(w, s)));
 
         let restored = restored(&reverse);
-        let (values, adjoints) = self.named_values(&reverse, pair.rounds.index, &untouched);
+        let (values, adjoints) = self.named_values(&reverse, pair.iterations.index, &untouched);
         let one_each = |s: SymbolId| sets(&reverse, s) == 1 && (self.lone)(s);
         if adjoints.is_empty() || !adjoints.iter().all(|(b, _)| one_each(*b)) || !restored.keys().all(|&p| one_each(p) && (self.dead)(p)) {
             return None;
@@ -269,7 +269,7 @@ impl Variables<'_> {
         let mut starts: Vec<usize> = starts.into_iter().flatten().collect();
         starts.sort_unstable();
 
-        let rest = self.rest(&reverse, pair.rounds.index, &restored, &values, &adjoints)?;
+        let rest = self.rest(&reverse, pair.iterations.index, &restored, &values, &adjoints)?;
         let text: Vec<&str> = reverse.iter().map(|(s, ..)| s.comment.as_str()).filter(|c| !c.is_empty()).collect();
         let text = text.join("\n");
         (!rest.is_empty()).then_some(Found { adjoints, starts, rest, text, pair })
@@ -365,16 +365,16 @@ impl Variables<'_> {
 impl Found {
     /// Puts the new loops in place of the old ones.
     fn apply(self, f: Fold, records: &[SymbolId], items: &mut [Item]) {
-        let Found { pair: Pair { forward, reverse, rounds, record }, adjoints, starts, rest, text } = self;
+        let Found { pair: Pair { forward, reverse, iterations, record }, adjoints, starts, rest, text } = self;
         // The iteration of the reverse loop that runs beside this one.
         // The sum of both ends may be too large for the type of the index.
         let small = |e: &Expr| e.as_int().filter(|n| n.abs() <= SMALL_END);
-        let opposite = match (small(&rounds.first), small(&rounds.bound)) {
-            (Some(first), _) => f.sub(plus(f, &rounds.bound, first), Expr::sym(rounds.index)),
-            (_, Some(bound)) => f.sub(plus(f, &rounds.first, bound), Expr::sym(rounds.index)),
-            _ => f.sub(rounds.bound.clone(), f.sub(Expr::sym(rounds.index), rounds.first.clone())),
+        let opposite = match (small(&iterations.first), small(&iterations.bound)) {
+            (Some(first), _) => f.sub(plus(f, &iterations.bound, first), Expr::sym(iterations.index)),
+            (_, Some(bound)) => f.sub(plus(f, &iterations.first, bound), Expr::sym(iterations.index)),
+            _ => f.sub(iterations.bound.clone(), f.sub(Expr::sym(iterations.index), iterations.first.clone())),
         };
-        let there = |e: &Expr| moved(f, e, rounds.index, &opposite, 0);
+        let there = |e: &Expr| moved(f, e, iterations.index, &opposite, 0);
         let kept: FxHashMap<SymbolId, Expr> =
             adjoints.iter().zip(records).map(|((b, _), &symbol)| (*b, Expr::var(VarRef { symbol, ..record.clone() }))).collect();
         if let ItemKind::Loop { body, .. } = &mut items[forward].kind {
@@ -393,7 +393,7 @@ impl Found {
         let mut rest: Vec<Item> = rest.into_iter().map(read).collect();
         comment(&mut rest, text);
         if let ItemKind::Loop { kind, body, .. } = &mut items[reverse].kind {
-            *kind = LoopKind::For(Box::new(for_loop(f, rounds.index, rounds.first, rounds.bound, Expr::int(1))));
+            *kind = LoopKind::For(Box::new(for_loop(f, iterations.index, iterations.first, iterations.bound, Expr::int(1))));
             **body = rest;
         }
         for (moved, at) in starts.into_iter().enumerate() {

@@ -60,7 +60,7 @@ pub(crate) fn records(v: &Variables, items: &mut [Item]) {
 
 /// A loop of nothing but assignments without calls.
 struct Plain<'a> {
-    rounds: Range,
+    iterations: Range,
     parts: Vec<(&'a VarRef, &'a Expr)>,
 }
 
@@ -69,8 +69,8 @@ impl Plain<'_> {
         let ItemKind::Loop { kind: LoopKind::For(head), body, .. } = &item.kind else { return None };
         let parts: Vec<(&VarRef, &Expr)> = body.iter().map(Item::assignment).collect::<Option<_>>()?;
         let calls = parts.iter().any(|(w, e)| w.index_exprs().chain([*e]).any(has_calls));
-        let rounds = range(program, head)?;
-        (!calls && rounds.stride.as_int().is_some()).then_some(Plain { rounds, parts })
+        let iterations = range(program, head)?;
+        (!calls && iterations.stride.as_int().is_some()).then_some(Plain { iterations, parts })
     }
 
     /// Whether one of the statements may write a variable.
@@ -84,7 +84,7 @@ impl Plain<'_> {
         let alike = |(k, (a, b)): (usize, (&Triplet, &Triplet))| k == at.0 || a == b;
         let same = |r: &VarRef| {
             r.symbol == place.symbol
-                && varying(r, self.rounds.index) == Some(at)
+                && varying(r, self.iterations.index) == Some(at)
                 && r.subscripts.iter().zip(place.subscripts.iter()).enumerate().all(alike)
         };
         self.parts.iter().any(|(_, e)| e.refs().any(same))
@@ -100,13 +100,13 @@ fn moved(v: &Variables, a: &Item, b: &Item) -> Option<(Vec<usize>, SymbolId, Sym
         return None;
     }
     let (a, b) = (Plain::of(v.program, a)?, Plain::of(v.program, b)?);
-    let (x, y) = (&a.rounds, &b.rounds);
+    let (x, y) = (&a.iterations, &b.iterations);
     let alike = v.program.symbol(x.index).ty == v.program.symbol(y.index).ty
         && v.program.symbol(x.index).has_attribute("unsigned") == v.program.symbol(y.index).has_attribute("unsigned");
     if !alike || x.first != y.first || x.bound != y.bound || x.stride != y.stride {
         return None;
     }
-    // Rounds are the same as long as nothing says otherwise in between.
+    // Iterations are the same as long as nothing says otherwise in between.
     let mut steady = true;
     let mut look = |r: &VarRef| steady &= r.symbol != x.index && !a.writes(v, r.symbol);
     y.first.for_each_ref(&mut look);
@@ -120,7 +120,7 @@ fn moved(v: &Variables, a: &Item, b: &Item) -> Option<(Vec<usize>, SymbolId, Sym
 
 fn may_move(v: &Variables, a: &Plain, b: &Plain, at: usize) -> bool {
     let (record, value) = b.parts[at];
-    let index = b.rounds.index;
+    let index = b.iterations.index;
     let Some(place) = value.as_var().filter(|_| (v.recorded)(record.symbol)) else { return false };
     if varying(record, index).is_none() || !a.reads(place, index) || a.writes(v, place.symbol) {
         return false;
@@ -129,7 +129,7 @@ fn may_move(v: &Variables, a: &Plain, b: &Plain, at: usize) -> bool {
     let mut known = true;
     record.index_exprs().chain(place.index_exprs()).for_each(|e| {
         e.for_each_ref(&mut |r| {
-            known &= r.symbol == index || !(r.symbol == a.rounds.index || a.writes(v, r.symbol) || b.writes(v, r.symbol))
+            known &= r.symbol == index || !(r.symbol == a.iterations.index || a.writes(v, r.symbol) || b.writes(v, r.symbol))
         });
     });
     // Nobody else uses the record here.

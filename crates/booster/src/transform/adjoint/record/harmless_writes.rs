@@ -140,11 +140,11 @@ impl<'a> Walk<'a> {
             };
             // The read meets the element so many iterations behind the write; with a rest it never does.
             let apart = w.checked_sub(r).filter(|_| dim == other);
-            let Some((rounds, rest)) = apart.and_then(|a| Some((a.checked_div(stride)?, a.checked_rem(stride)?))) else { return false };
-            if rest != 0 || rounds > 0 {
+            let Some((iterations, rest)) = apart.and_then(|a| Some((a.checked_div(stride)?, a.checked_rem(stride)?))) else { return false };
+            if rest != 0 || iterations > 0 {
                 return true;
             }
-            if rounds != 0 {
+            if iterations != 0 {
                 return false;
             }
         }

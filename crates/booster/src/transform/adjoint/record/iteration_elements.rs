@@ -12,7 +12,7 @@
 //! ```text
 //! do j = 1, m
 //!   do i = 1, n
-//!     w(i, j) = x(i)*y(j)      w(:, j) belongs to round j, w(i, j) to iterations i of it
+//!     w(i, j) = x(i)*y(j)      w(:, j) belongs to iteration j, w(i, j) to iterations i of it
 //!   end do
 //!   s = s + w(k, j)
 //! end do                       all of w is overwritten, if it is declared as w(n, m)
@@ -124,7 +124,7 @@ fn in_assignment(s: &Stmt, visit: &mut dyn FnMut(&VarRef)) {
     }
 }
 
-/// Whether the slices of all rounds together are all of the array: the loop goes through each subscript between the bounds of that dimension. `whole` is all of the
+/// Whether the slices of all iterations together are all of the array: the loop goes through each subscript between the bounds of that dimension. `whole` is all of the
 /// array as [`crate::transform::adjoint::code::surroundings::Surroundings::whole`] has it, `fixed` tells which variables the unit never changes.
 pub(crate) fn is_all(program: &Program, r: &Range, own: &Own, whole: &VarRef, fixed: &dyn Fn(SymbolId) -> bool) -> bool {
     let (low, high) = match r.stride.as_int() {

@@ -22,7 +22,7 @@
 //! Lives here: which loops these are, and the arrays. Never here: what is recorded, what else is kept where (`storage`).
 
 use super::storage::{Pair, copy};
-use crate::analysis::arrays::counted::{Range, for_loop, most_rounds};
+use crate::analysis::arrays::counted::{Range, for_loop, most_iterations};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, LoopKind};
@@ -51,7 +51,7 @@ pub(crate) enum Room {
 pub(crate) struct Tape {
     room: Room,
     /// From the outermost on; `None` where the trip count is not known in time.
-    rounds: Vec<Option<Rounds>>,
+    iterations: Vec<Option<Iterations>>,
     /// What has to be allocated before the outermost loop, with its extents.
     allocated: Vec<VarRef>,
     /// Indices of loops over the elements of sections.
@@ -60,7 +60,7 @@ pub(crate) struct Tape {
 
 /// The iterations of one loop.
 #[derive(Clone, Debug)]
-struct Rounds {
+struct Iterations {
     /// The least index.
     low: Expr,
     /// The greatest index.
@@ -88,9 +88,9 @@ impl Shape {
     }
 
     /// A dimension for each of the loops around.
-    fn add_rounds(&mut self, f: Fold, rounds: &[Rounds], order: IndexOrder) {
+    fn add_iterations(&mut self, f: Fold, iterations: &[Iterations], order: IndexOrder) {
         let inner = self.dims.len();
-        for x in rounds {
+        for x in iterations {
             // Where rows come first, arrays start from zero.
             let zero = order == IndexOrder::Row;
             let shift = |e: Expr| if zero { offsets::minus(e, &x.low) } else { e };
@@ -119,42 +119,43 @@ impl Tape {
 
     /// A loop begins; `in_branch`: whether it is run is not known.
     pub fn enter(&mut self, unit: &dyn Surroundings, r: &Range, depth: usize, in_branch: bool) {
-        let rounds = match r.stride.as_int() {
-            Some(1) => Some(Rounds { low: r.first.clone(), high: r.bound.clone(), at: Expr::sym(r.index) }),
-            Some(-1) => Some(Rounds { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
+        let iterations = match r.stride.as_int() {
+            Some(1) => Some(Iterations { low: r.first.clone(), high: r.bound.clone(), at: Expr::sym(r.index) }),
+            Some(-1) => Some(Iterations { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
             _ => None,
         };
-        // Part of the iterations of a longer loop: from whatever round on, there are no more than so many.
+        // Part of the iterations of a longer loop: from whatever iteration on, there are no more than so many.
         let f = Fold { program: unit.program() };
-        let part = most_rounds(r).map(|n| {
+        let part = most_iterations(r).map(|n| {
             let index = Expr::sym(r.index);
             let at = if r.stride.as_int() == Some(1) { f.sub(index, r.first.clone()) } else { f.sub(r.first.clone(), index) };
-            Rounds { low: Expr::int(0), high: Expr::int(n - 1), at }
+            Iterations { low: Expr::int(0), high: Expr::int(n - 1), at }
         });
-        let rounds = part.or(rounds);
-        let known = |x: &Rounds| {
+        let iterations = part.or(iterations);
+        let known = |x: &Iterations| {
             let number = x.low.as_int().is_some() && x.high.as_int().is_some();
             number
                 || match self.room {
                     Room::Nowhere => false,
                     Room::Here if depth == 0 => !in_branch,
-                    Room::Here => self.rounds.first().is_some_and(Option::is_some) && settled(unit, x),
+                    Room::Here => self.iterations.first().is_some_and(Option::is_some) && settled(unit, x),
                     Room::Around => settled(unit, x),
                 }
         };
-        let rounds = rounds.filter(|x| self.rounds.len() == depth && !unit.program().symbol(r.index).has_attribute("unsigned") && known(x));
-        self.rounds.push(rounds);
+        let iterations =
+            iterations.filter(|x| self.iterations.len() == depth && !unit.program().symbol(r.index).has_attribute("unsigned") && known(x));
+        self.iterations.push(iterations);
     }
 
     /// A loop that does not count, or counts in another way.
     pub fn enter_other(&mut self) {
-        self.rounds.push(None);
+        self.iterations.push(None);
     }
 
     /// The loop is done: what has to be allocated before it, and freed behind it in the reverse sweep.
     pub fn leave(&mut self) -> (Vec<Item>, Vec<Item>) {
-        self.rounds.pop();
-        if !self.rounds.is_empty() || self.room != Room::Here {
+        self.iterations.pop();
+        if !self.iterations.is_empty() || self.room != Room::Here {
             return (Vec::new(), Vec::new());
         }
         self.finish()
@@ -176,7 +177,7 @@ impl Tape {
         let fixed = symbol.rank > 0 && local && extents::few(unit.program(), &VarRef::whole(place.symbol)).is_none();
         // What is recorded only where an argument is there would be set in some iterations only, for compilers.
         let absent = may_be_absent(unit.program(), place.symbol);
-        if fixed || absent || depth == 0 || self.rounds.len() != depth || !number {
+        if fixed || absent || depth == 0 || self.iterations.len() != depth || !number {
             return None;
         }
         let sections = if types::of_ref(unit.program(), place).rank > 0 { extents::few(unit.program(), place)? } else { Vec::new() };
@@ -184,11 +185,11 @@ impl Tape {
         let (name, ty, scope, symbol_rank) = (symbol.name.clone(), symbol.ty, symbol.scope, symbol.rank);
         let unsigned = symbol.has_attribute("unsigned");
         let type_text = symbol.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
-        let mut rounds: Vec<Rounds> = self.rounds.iter().cloned().collect::<Option<_>>()?;
+        let mut iterations: Vec<Iterations> = self.iterations.iter().cloned().collect::<Option<_>>()?;
         // What varies fastest is contiguous.
         let order = unit.program().index_order;
         if order == IndexOrder::Column {
-            rounds.reverse();
+            iterations.reverse();
         }
         while self.indices.len() < sections.len() {
             self.indices.push(unit.temporary("k", ElemType::INTEGER));
@@ -215,7 +216,7 @@ impl Tape {
             shape.add(low, high, Triplet::element(Expr::sym(k)));
         }
         let inner = shape.dims.len();
-        shape.add_rounds(f, &rounds, order);
+        shape.add_iterations(f, &iterations, order);
         let Shape { elements, mut dims, mut extents, mut subscripts } = shape;
         if elements == Some(0) {
             return None;
@@ -250,7 +251,7 @@ impl Tape {
 }
 
 /// Whether bounds have the values now that they will have when the loop is reached.
-fn settled(unit: &dyn Surroundings, x: &Rounds) -> bool {
+fn settled(unit: &dyn Surroundings, x: &Iterations) -> bool {
     [&x.low, &x.high].into_iter().all(|e| e.every_ref(&|r| !unit.changes(r.symbol) && !unit.is_new(r.symbol)))
 }
 

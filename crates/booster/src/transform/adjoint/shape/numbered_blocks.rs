@@ -52,7 +52,7 @@ pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
         let body = b.run(v, 0);
         arms.push(Arm { values: vec![done as i64], body });
     }
-    let round = match arms.len() {
+    let iteration = match arms.len() {
         1 => arms.pop().map(|a| a.body).unwrap_or_default(),
         _ => vec![Item {
             id: NEW,
@@ -60,7 +60,7 @@ pub(crate) fn nested(graph: &FlowGraph, fresh: &mut Fresh) -> Vec<Item> {
         }],
     };
     let goes_on = Expr::boolean(BoolOp::NotEqual, [Expr::sym(block), Expr::int(0)]);
-    out.push(Item::repeat(LoopKind::While(Box::new(goes_on)), round));
+    out.push(Item::repeat(LoopKind::While(Box::new(goes_on)), iteration));
     out
 }
 

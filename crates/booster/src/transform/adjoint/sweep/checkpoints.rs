@@ -24,7 +24,7 @@
 //! The schedule is the one with the fewest iterations (Griewank and Walther 2000, Algorithm 799). To reverse l iterations from a snapshot with s snapshots in all,
 //! let r be least with l <= b(s, r), b(s, r) = (s + r)!/(s! r!). Then min(b(s, r - 1), l - b(s - 1, r - 1)) iterations are run to the next snapshot, and
 //! t(l, s) = r l - b(s + 1, r - 1) in all. Where the forward sweep runs the loop for what follows, that is one iteration more of the chain: l + 1 iterations, the
-//! last of which nobody runs here. One snapshot needs no schedule: all rounds up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
+//! last of which nobody runs here. One snapshot needs no schedule: all iterations up to the present one are run again from it. What has to be counted first (`while`) is run once for that alone, from its first snapshot on.
 //!
 //! Lives here: the code of such loops. Never here: what snapshots hold (see [`crate::analysis::reversal::checkpoints`]), where they are kept (`snapshots`).
 
@@ -49,7 +49,7 @@ use xaif::{Diagnostic, Program};
 /// The variables of the schedule.
 struct Schedule {
     /// The iteration that comes next, from zero.
-    round: SymbolId,
+    iteration: SymbolId,
     /// Where the next snapshot is due.
     next: SymbolId,
     /// Snapshots that may still be used, the latest included.
@@ -69,12 +69,12 @@ fn quotient(a: Expr, b: Expr) -> Expr {
 }
 
 impl Schedule {
-    /// Where the snapshot behind the present one is to be made, for a chain that ends behind round `end`.
+    /// Where the snapshot behind the present one is to be made, for a chain that ends behind iteration `end`.
     fn next(&self, f: Fold, store: &Store, end: Expr) -> Vec<Item> {
         let v = Expr::sym;
         let one = || Expr::int(1);
         let (left, reach, reps) = (|| v(self.left), || v(self.reach), || v(self.reps));
-        let ahead = f.sub(end, v(self.round));
+        let ahead = f.sub(end, v(self.iteration));
         let grow = vec![set(self.reps, f.add(reps(), one())), set(self.reach, quotient(f.mul(reach(), f.add(left(), reps())), reps()))];
         let rest = quotient(f.mul(reach(), left()), f.sub(f.add(left(), reps()), one()));
         let rest = f.sub(f.add(ahead.clone(), one()), rest);
@@ -84,7 +84,7 @@ impl Schedule {
             set(self.reach, one()),
             Item::repeat(LoopKind::While(Box::new(relation(BoolOp::LessOrEqual, reach(), ahead))), grow),
             set(self.reach, quotient(f.mul(reach(), reps()), f.add(left(), reps()))),
-            set(self.next, f.add(v(self.round), Expr::op("min_scal_scal", [reach(), rest]))),
+            set(self.next, f.add(v(self.iteration), Expr::op("min_scal_scal", [reach(), rest]))),
         ]
     }
 }
@@ -94,7 +94,7 @@ struct Snapshotted {
     store: Store,
     schedule: Schedule,
     /// How many iterations there are.
-    rounds: SymbolId,
+    iterations: SymbolId,
     /// The iteration that is reversed next.
     todo: SymbolId,
     /// Counts the iterations that are run again.
@@ -112,8 +112,8 @@ struct Snapshotted {
 impl Snapshotted {
     /// What stands in front of the loop in the forward sweep. `first` is its body there, `begin` what stands in front of it in the reverse sweep.
     fn front(&self, f: Fold, first: &mut Vec<Item>, begin: &mut Vec<Item>) -> Vec<Item> {
-        let Snapshotted { store, schedule: s, rounds, .. } = self;
-        let rounds = *rounds;
+        let Snapshotted { store, schedule: s, iterations, .. } = self;
+        let iterations = *iterations;
         let mut front: Vec<Item> = Vec::new();
         match &self.counted {
             Some(count) if store.holds() && store.is_single() => {
@@ -127,14 +127,14 @@ impl Snapshotted {
                 // What is to come back from the first snapshot does so where there are no iterations, too.
                 let unmade = store.first_of(f, &self.reset, false);
                 if !unmade.is_empty() {
-                    front.push(relation(BoolOp::LessOrEqual, Expr::sym(rounds), Expr::int(0)).into_branch(unmade));
+                    front.push(relation(BoolOp::LessOrEqual, Expr::sym(iterations), Expr::int(0)).into_branch(unmade));
                 }
-                front.extend([store.none(), set(s.next, Expr::int(0)), set(s.round, Expr::int(0))]);
-                let mut due = store.make(f, s.round);
-                due.extend(s.next(f, store, Expr::sym(rounds)));
-                let due = relation(BoolOp::Equal, Expr::sym(s.round), Expr::sym(s.next)).into_branch(due);
+                front.extend([store.none(), set(s.next, Expr::int(0)), set(s.iteration, Expr::int(0))]);
+                let mut due = store.make(f, s.iteration);
+                due.extend(s.next(f, store, Expr::sym(iterations)));
+                let due = relation(BoolOp::Equal, Expr::sym(s.iteration), Expr::sym(s.next)).into_branch(due);
                 first.insert(0, due);
-                first.push(set(s.round, f.add(Expr::sym(s.round), Expr::int(1))));
+                first.push(set(s.iteration, f.add(Expr::sym(s.iteration), Expr::int(1))));
             }
             Some(_) => begin.extend(self.counted.clone()),
             None => {
@@ -146,8 +146,8 @@ impl Snapshotted {
                     front.extend(pairs.0);
                     begin.extend(pairs.1);
                 }
-                front.push(set(rounds, Expr::int(0)));
-                first.insert(0, set(rounds, f.add(Expr::sym(rounds), Expr::int(1))));
+                front.push(set(iterations, Expr::int(0)));
+                first.insert(0, set(iterations, f.add(Expr::sym(iterations), Expr::int(1))));
             }
         }
         front
@@ -167,12 +167,12 @@ impl Snapshotted {
             turn.extend(store.first(f));
             turn.push(again(Expr::int(0), todo));
         } else {
-            turn.extend(store.latest(f, s.round, todo));
+            turn.extend(store.latest(f, s.iteration, todo));
             let mut on = s.next(f, store, Expr::sym(todo));
-            on.push(again(Expr::sym(s.round), s.next));
-            on.push(set(s.round, Expr::sym(s.next)));
-            let before = || relation(BoolOp::LessThan, Expr::sym(s.round), Expr::sym(todo));
-            on.push(before().into_branch(store.make(f, s.round)));
+            on.push(again(Expr::sym(s.iteration), s.next));
+            on.push(set(s.iteration, Expr::sym(s.next)));
+            let before = || relation(BoolOp::LessThan, Expr::sym(s.iteration), Expr::sym(todo));
+            on.push(before().into_branch(store.make(f, s.iteration)));
             turn.push(Item::repeat(LoopKind::While(Box::new(before())), on));
         }
         turn
@@ -180,17 +180,17 @@ impl Snapshotted {
 }
 
 /// Sets the index of a counted loop for an iteration.
-pub(crate) fn index_of(f: Fold, r: &Range, round: SymbolId) -> Item {
-    set(r.index, f.add(r.first.clone(), f.mul(narrowed(f.program, r.index, Expr::sym(round)), r.stride.clone())))
+pub(crate) fn index_of(f: Fold, r: &Range, iteration: SymbolId) -> Item {
+    set(r.index, f.add(r.first.clone(), f.mul(narrowed(f.program, r.index, Expr::sym(iteration)), r.stride.clone())))
 }
 
 /// A number of iterations in the type of a loop's index.
-pub(crate) fn narrowed(program: &Program, index: SymbolId, rounds: Expr) -> Expr {
+pub(crate) fn narrowed(program: &Program, index: SymbolId, iterations: Expr) -> Expr {
     let symbol = program.symbol(index);
-    if symbol.ty == COUNTER || symbol.has_attribute("unsigned") || rounds.as_int().is_some() {
-        return rounds;
+    if symbol.ty == COUNTER || symbol.has_attribute("unsigned") || iterations.as_int().is_some() {
+        return iterations;
     }
-    Expr::node(NodeKind::Op(Operation { name: "int_scal".into(), ty: Some(symbol.ty), spelling: "".into() }.into()), [rounds])
+    Expr::node(NodeKind::Op(Operation { name: "int_scal".into(), ty: Some(symbol.ty), spelling: "".into() }.into()), [iterations])
 }
 
 /// Whether code names a variable.
@@ -312,8 +312,8 @@ impl Walk<'_> {
         let mut out = Sweeps::default();
         let live = self.decisions.live(id);
         let restores = if live { self.saved(id, depth, &mut out.forward)? } else { Vec::new() };
-        let round = self.one_round(body.clone(), depth)?;
-        let (mut again, allocations, frees) = round;
+        let iteration = self.one_round(body.clone(), depth)?;
+        let (mut again, allocations, frees) = iteration;
         if again.is_empty() {
             if live {
                 let body = self.ahead(&body, copies.first);
@@ -347,7 +347,7 @@ impl Walk<'_> {
         let f = Fold { program: self.unit.program() };
         turn.extend(plan.range.iter().filter(|r| names(&again, r.index)).map(|r| index_of(f, r, plan.todo)));
         turn.append(&mut again);
-        let last = f.sub(Expr::sym(plan.rounds), Expr::int(1));
+        let last = f.sub(Expr::sym(plan.iterations), Expr::int(1));
         let loop_back = for_loop(f, plan.todo, last, Expr::int(0), Expr::int(-1));
         let mut end = plan.store.first_of(f, &plan.reset, true);
         end.extend(plan.store.close());
@@ -391,18 +391,18 @@ impl Walk<'_> {
     ) -> Result<Snapshotted, Diagnostic> {
         let store = Store::new(self.unit, states, snapshots)?;
         let mut temporary = |wish: &str| self.unit.temporary(wish, COUNTER);
-        let rounds = temporary("rounds");
+        let iterations = temporary("iterations");
         let todo = temporary("todo");
         let k = temporary("k");
         let schedule = Schedule {
-            round: temporary("gone"),
+            iteration: temporary("gone"),
             next: temporary("next"),
             left: temporary("left"),
             reach: temporary("reach"),
             reps: temporary("reps"),
         };
-        let counted = range.as_ref().map(|r| set(rounds, trips(Fold { program: self.unit.program() }, r)));
-        Ok(Snapshotted { store, schedule, rounds, todo, k, reset, range, counted, survives })
+        let counted = range.as_ref().map(|r| set(iterations, trips(Fold { program: self.unit.program() }, r)));
+        Ok(Snapshotted { store, schedule, iterations, todo, k, reset, range, counted, survives })
     }
 
     /// What brings snapshots and the number of iterations from one sweep to the other: behind the loop in the forward sweep, and at the `begin` of the reverse sweep.
@@ -418,7 +418,7 @@ impl Walk<'_> {
             (true, Some(_)) => {}
             (true, None) if plan.survives => {}
             (true, None) => {
-                let (push, pop): Pair = self.keeper.control(plan.rounds, depth.max(1));
+                let (push, pop): Pair = self.keeper.control(plan.iterations, depth.max(1));
                 forward.extend(push);
                 begin.splice(0..0, pop);
                 begin.extend(plan.store.open());
@@ -440,18 +440,18 @@ impl Walk<'_> {
         let first = std::mem::take(&mut self.first);
         let room = if depth == 0 && inside == 0 && one_unit { Room::Around } else { Room::Nowhere };
         let tape = std::mem::replace(&mut self.tape, Tape::inside(room));
-        let end = std::mem::replace(&mut self.round_end, body.last().map_or(0, last_id));
-        let round = self.sequence(body, 0);
-        self.round_end = end;
+        let end = std::mem::replace(&mut self.iteration_end, body.last().map_or(0, last_id));
+        let iteration = self.sequence(body, 0);
+        self.iteration_end = end;
         let (allocations, frees) = std::mem::replace(&mut self.tape, tape).finish();
         (self.keeper.one_unit, self.inside) = (one_unit, inside);
         let mut again = std::mem::replace(&mut self.first, first);
-        let round = round?;
-        if round.reverse.is_empty() {
+        let iteration = iteration?;
+        if iteration.reverse.is_empty() {
             return Ok((Vec::new(), Vec::new(), Vec::new()));
         }
-        again.extend(round.forward);
-        again.extend(round.reverse);
+        again.extend(iteration.forward);
+        again.extend(iteration.reverse);
         Ok((again, allocations, frees))
     }
 }

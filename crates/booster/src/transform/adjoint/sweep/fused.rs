@@ -45,7 +45,7 @@ impl Walk<'_> {
         let (again, allocations, frees) = self.one_round(body, depth)?;
         if !again.is_empty() {
             out.reverse.extend(allocations);
-            self.rounds(id, &r, again, depth, &mut out)?;
+            self.iterations(id, &r, again, depth, &mut out)?;
             out.reverse.extend(frees);
         }
         out.reverse.extend(restores.into_iter().rev().flatten());

@@ -31,7 +31,7 @@ struct Groups {
     start: Vec<Item>,
     inner: LoopKind,
     /// In front of each iteration, and behind it.
-    round: [Vec<Item>; 2],
+    iteration: [Vec<Item>; 2],
 }
 
 impl Maker<'_> {
@@ -55,11 +55,11 @@ impl Maker<'_> {
                     let mut inner = head.clone();
                     inner.checkpoint = None;
                     inner.comment = ArcStr::new();
-                    let [mut round, end] = g.round;
-                    round.extend(*body);
-                    round.extend(end);
+                    let [mut iteration, end] = g.iteration;
+                    iteration.extend(*body);
+                    iteration.extend(end);
                     let mut group = g.start;
-                    group.push(Item { id: NEW, kind: ItemKind::Loop { head: inner, kind: g.inner, body: Box::new(round) } });
+                    group.push(Item { id: NEW, kind: ItemKind::Loop { head: inner, kind: g.inner, body: Box::new(iteration) } });
                     out.extend(g.before);
                     (g.outer, Box::new(group))
                 }
@@ -89,9 +89,9 @@ impl Maker<'_> {
         // An index that the loop never sets is where it starts.
         let mut before = vec![set(r.index, r.first.clone())];
         let count = if count.nodes.len() > 3 {
-            let rounds = self.namer.add(self.program, "rounds", ty);
-            before.push(set(rounds, count));
-            Expr::sym(rounds)
+            let iterations = self.namer.add(self.program, "iterations", ty);
+            before.push(set(iterations, count));
+            Expr::sym(iterations)
         } else {
             count
         };
@@ -100,7 +100,7 @@ impl Maker<'_> {
         let some = Expr::op("min_scal_scal", [Expr::int(every), f.sub(count.clone(), Expr::sym(done))]);
         let ahead = f.sub(narrow(some), Expr::int(1));
         let outer = LoopKind::For(Box::new(for_loop(f, done, Expr::int(0), f.sub(count, Expr::int(1)), Expr::int(every))));
-        let (inner, round) = if unsigned {
+        let (inner, iteration) = if unsigned {
             // Below zero is no bound for it.
             let k = self.namer.add(self.program, "k", COUNTER);
             let f = Fold { program: self.program };
@@ -115,7 +115,7 @@ impl Maker<'_> {
             };
             (for_loop(f, r.index, first, bound, r.stride.clone()), [Vec::new(), Vec::new()])
         };
-        Groups { before, outer, start: Vec::new(), inner: LoopKind::For(Box::new(inner)), round }
+        Groups { before, outer, start: Vec::new(), inner: LoopKind::For(Box::new(inner)), iteration }
     }
 
     fn tested_groups(&mut self, condition: &Expr, every: i64, kind: fn(Box<Expr>) -> LoopKind) -> Groups {
@@ -128,7 +128,7 @@ impl Maker<'_> {
             outer: kind(Box::new(condition.clone())),
             start: vec![set(left, Expr::int(every))],
             inner: kind(Box::new(both)),
-            round: [vec![set(left, f.sub(Expr::sym(left), Expr::int(1)))], Vec::new()],
+            iteration: [vec![set(left, f.sub(Expr::sym(left), Expr::int(1)))], Vec::new()],
         }
     }
 }

@@ -59,14 +59,21 @@ impl Walk<'_> {
             out.forward
                 .push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(inner.forward) } });
         }
-        self.rounds(id, &r, inner.reverse, depth, &mut out)?;
+        self.iterations(id, &r, inner.reverse, depth, &mut out)?;
         out.reverse.extend(frees);
         out.reverse.extend(restore);
         Ok(out)
     }
 
     /// The loop of the reverse sweep.
-    pub(crate) fn rounds(&mut self, id: ItemId, r: &Range, mut body: Vec<Item>, depth: usize, out: &mut Sweeps) -> Result<(), Diagnostic> {
+    pub(crate) fn iterations(
+        &mut self,
+        id: ItemId,
+        r: &Range,
+        mut body: Vec<Item>,
+        depth: usize,
+        out: &mut Sweeps,
+    ) -> Result<(), Diagnostic> {
         if body.is_empty() {
             return Ok(());
         }

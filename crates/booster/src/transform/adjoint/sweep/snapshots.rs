@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! u_snap(1:n,1:10)     the states of u, one behind the other
-//! snap_round(1:10)     the iterations in front of which they were made
+//! snap_iteration(1:10)     the iterations in front of which they were made
 //! snap                 the latest one
 //! ```
 //!
@@ -162,8 +162,8 @@ impl Store {
             (None, None) => (Expr::int(1), Vec::new()),
         };
         let snap = unit.temporary("snap", COUNTER);
-        let round = Symbol::variable("snap_round", COUNTER, xaif::model::ScopeId(0));
-        let (at, at_all, at_heap) = array(unit, &round, &[], count, &count_expr, false);
+        let iteration = Symbol::variable("snap_iteration", COUNTER, xaif::model::ScopeId(0));
+        let (at, at_all, at_heap) = array(unit, &iteration, &[], count, &count_expr, false);
         let mut held = Vec::new();
         for ((place, bounds), absent) in places.into_iter().zip(optional) {
             let mut of = unit.program().symbol(place.symbol).clone();
@@ -264,10 +264,10 @@ impl Store {
     }
 
     /// Makes a snapshot.
-    pub fn make(&self, f: Fold, round: SymbolId) -> Vec<Item> {
+    pub fn make(&self, f: Fold, iteration: SymbolId) -> Vec<Item> {
         let snap = Expr::sym(self.snap);
         let mut out =
-            vec![set(self.snap, f.add(snap.clone(), Expr::int(1))), Item::stmt(Stmt::assign(self.at(snap.clone()), Expr::sym(round)))];
+            vec![set(self.snap, f.add(snap.clone(), Expr::int(1))), Item::stmt(Stmt::assign(self.at(snap.clone()), Expr::sym(iteration)))];
         out.extend(self.copies(f, &snap, false));
         out
     }
@@ -287,12 +287,12 @@ impl Store {
     }
 
     /// Goes back to the latest snapshot that is not behind an iteration.
-    pub fn latest(&self, f: Fold, round: SymbolId, todo: SymbolId) -> Vec<Item> {
+    pub fn latest(&self, f: Fold, iteration: SymbolId, todo: SymbolId) -> Vec<Item> {
         let snap = || Expr::sym(self.snap);
         let behind = Expr::boolean(BoolOp::GreaterThan, [Expr::var(self.at(snap())), Expr::sym(todo)]);
         let mut out = vec![
             Item::branch(behind, vec![set(self.snap, f.sub(snap(), Expr::int(1)))], Vec::new()),
-            set(round, Expr::var(self.at(snap()))),
+            set(iteration, Expr::var(self.at(snap()))),
         ];
         out.extend(self.copies(f, &snap(), true));
         out

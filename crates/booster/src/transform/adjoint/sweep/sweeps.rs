@@ -11,9 +11,8 @@
 //! decided before).
 
 use crate::analysis::reversal::checkpoints::Copies;
-use crate::analysis::reversal::decisions::Decisions;
+use crate::analysis::reversal::decisions::{Decisions, Shifts};
 use crate::analysis::reversal::flow::Var;
-use crate::analysis::reversal::fusion::Shifts;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, for_each_stmt};
@@ -67,10 +66,10 @@ pub(crate) struct Walk<'a> {
     pub universe: &'a Universe,
     /// Where values are kept.
     pub keeper: Keeper,
-    /// What loops record round by round.
+    /// What loops record iteration by iteration.
     pub tape: Tape,
     /// The last number in the iteration that is run forward just before its adjoint, or in the unit.
-    pub round_end: ItemId,
+    pub iteration_end: ItemId,
     /// How many branches are open.
     pub inside: usize,
     /// Code for the very beginning of the forward sweep.
@@ -151,7 +150,7 @@ impl Walk<'_> {
         }
         // Outside of loops, and where an iteration is run forward just before, variables have their last values.
         let stays = |s: SymbolId, id: ItemId| {
-            depth == 0 && self.keeper.one_unit && self.decisions.live(id) && !self.renewed.sets(s, id, self.round_end)
+            depth == 0 && self.keeper.one_unit && self.decisions.live(id) && !self.renewed.sets(s, id, self.iteration_end)
         };
         let one = |(at, item): (usize, &Item)| {
             let ItemKind::Stmt(stmt) = &item.kind else { return None };

@@ -2,9 +2,8 @@
 //!
 //! Lives here: names and lines for the numbers of the analyses. Never here: decisions.
 
-use crate::analysis::reversal::decisions::Decisions;
+use crate::analysis::reversal::decisions::{Decisions, Shifts};
 use crate::analysis::reversal::flow::{Flow, Overlaps, Step, Var, steps};
-use crate::analysis::reversal::fusion::Shifts;
 use crate::analysis::reversal::overwritten::Overwritten;
 use crate::analysis::reversal::reasons::{Reasons, reasons};
 use crate::facts::{Decided, Record, Reversal};

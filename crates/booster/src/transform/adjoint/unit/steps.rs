@@ -198,7 +198,7 @@ impl Maker<'_> {
             universe: &universe,
             keeper,
             tape: Tape::default(),
-            round_end: ItemId::MAX,
+            iteration_end: ItemId::MAX,
             inside: 0,
             first: Vec::new(),
         };

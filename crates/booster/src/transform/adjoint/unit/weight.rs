@@ -1,6 +1,6 @@
 //! What running and reversing a unit takes, roughly, for whoever has to choose how its calls are reversed.
 //!
-//! Operations are counted as the to-be-recorded analysis counts them, iterations of loops as [`ROUNDS`] each, values as one for a scalar or element and
+//! Operations are counted as the to-be-recorded analysis counts them, iterations of loops as [`ITERATIONS`] each, values as one for a scalar or element and
 //! [`ELEMENTS`] for an array. Lives here: counting. Never here: choices (see `transform::choice`).
 
 use super::decisions::Known;
@@ -8,7 +8,7 @@ use crate::analysis::reversal::flow::{Step, Var, steps};
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind};
 use crate::transform::adjoint::record::branches;
 use crate::transform::adjoint::statement::maker::Maker;
-pub(crate) use crate::transform::weights::{ELEMENTS, ROUNDS, Site, Weight};
+pub(crate) use crate::transform::weights::{ELEMENTS, ITERATIONS, Site, Weight};
 use rustc_hash::FxHashMap;
 use xaif::model::StmtKind;
 
@@ -30,7 +30,7 @@ impl Maker<'_> {
         if array { ELEMENTS } else { 1 }
     }
 
-    fn weigh(&self, items: &[Item], known: &Known, steps: &FxHashMap<ItemId, &Step>, rounds: u64, out: &mut Weight) {
+    fn weigh(&self, items: &[Item], known: &Known, steps: &FxHashMap<ItemId, &Step>, iterations: u64, out: &mut Weight) {
         let d = known.decisions;
         for item in items {
             match &item.kind {
@@ -41,21 +41,21 @@ impl Maker<'_> {
                     if let StmtKind::Call(c) = &s.kind {
                         let snapshot = known.overwritten.snapshot(item.id).iter().map(|&v| self.values(known, v)).sum();
                         let live = d.live(item.id);
-                        out.calls.push(Site { callee: c.callee, span: s.span, rounds, live, snapshot, adjoint: step.adjoint });
+                        out.calls.push(Site { callee: c.callee, span: s.span, iterations, live, snapshot, adjoint: step.adjoint });
                         continue;
                     }
-                    let spent = if rounds > 1 { step.spent().len() as u64 } else { 0 };
+                    let spent = if iterations > 1 { step.spent().len() as u64 } else { 0 };
                     let values: u64 = recorded.map(|w| size(w.place.is_empty(), w.var)).sum::<u64>() + spent;
-                    out.own = out.own.saturating_add(rounds.saturating_mul(u64::from(step.cost)));
-                    out.records = out.records.saturating_add(rounds.saturating_mul(values));
+                    out.own = out.own.saturating_add(iterations.saturating_mul(u64::from(step.cost)));
+                    out.records = out.records.saturating_add(iterations.saturating_mul(values));
                 }
                 ItemKind::Branch { arms, .. } => {
                     if d.reversed(item.id) && known.branches.get(&item.id) == Some(&branches::Decision::Kept) {
-                        out.records = out.records.saturating_add(rounds);
+                        out.records = out.records.saturating_add(iterations);
                     }
-                    arms.iter().for_each(|a| self.weigh(&a.body, known, steps, rounds, out));
+                    arms.iter().for_each(|a| self.weigh(&a.body, known, steps, iterations, out));
                 }
-                ItemKind::Loop { body, .. } => self.weigh(body, known, steps, rounds.saturating_mul(ROUNDS), out),
+                ItemKind::Loop { body, .. } => self.weigh(body, known, steps, iterations.saturating_mul(ITERATIONS), out),
             }
         }
     }

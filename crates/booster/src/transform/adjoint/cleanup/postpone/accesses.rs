@@ -48,7 +48,7 @@ pub(crate) struct Access {
 
 impl Access {
     /// Whether it is done to the same element as another one is in the same iteration, within the same loops or further inside.
-    pub fn follows_rounds_of(&self, other: &Access) -> bool {
+    pub fn follows_iterations_of(&self, other: &Access) -> bool {
         self.place.is_some()
             && self.loops.starts_with(&other.loops)
             && self.place.as_ref().zip(other.place.as_ref()).is_some_and(|(a, b)| a.subscripts == b.subscripts)

@@ -54,8 +54,8 @@ impl Arrays<'_> {
             }
             if let Some(kind) = level.around {
                 let mut again = left.clone();
-                let round = &level.items[..=level.at];
-                if self.head_reads(kind, array, &left) || self.through(round, array, &mut again, &Known::default(), work) == Way::Read {
+                let iteration = &level.items[..=level.at];
+                if self.head_reads(kind, array, &left) || self.through(iteration, array, &mut again, &Known::default(), work) == Way::Read {
                     return false;
                 }
             }
@@ -89,8 +89,8 @@ impl Arrays<'_> {
                 }
                 ItemKind::Loop { kind, body, .. } if !is_nest(body) => {
                     // Perhaps there are no iterations.
-                    let mut round = left.clone();
-                    self.head_reads(kind, array, left) || self.through(body, array, &mut round, known, work) == Way::Read
+                    let mut iteration = left.clone();
+                    self.head_reads(kind, array, left) || self.through(body, array, &mut iteration, known, work) == Way::Read
                 }
                 _ => self.plain(item, array, left, known),
             };

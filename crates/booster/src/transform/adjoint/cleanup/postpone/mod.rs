@@ -68,7 +68,7 @@ const MAX_STORES: usize = 64;
 const MAX_ACCESSES: usize = 2_000;
 
 /// How often all of the code is tried with fewer stores.
-const MAX_ROUNDS: usize = 6;
+const MAX_ITERATIONS: usize = 6;
 
 /// So many plain statements one after the other are a long run.
 const LONG: usize = 5_000;
@@ -149,7 +149,7 @@ fn put_off_within(arrays: &Arrays, original: Vec<Item>, zero: &mut FxHashSet<Sym
     let work = count.saturating_mul(MAX_WORK).saturating_add(1_000);
     let copies = copies(arrays, &original);
     let mut left: FxHashSet<ItemId> = FxHashSet::default();
-    for _ in 0..MAX_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let mut p = Postpone { arrays, left: &left, log: Vec::new(), failed: false, work };
         let mut state = State { stores: Vec::new(), zero: zero.clone() };
         let place = Place { depth: 0, arms: 0, known: Known::default(), later };

@@ -39,7 +39,7 @@ pub(crate) fn meet(p: &Postponed, accesses: &[&Access], known: &Known) -> Outcom
     if let Some(first) = meeting.iter().min_by_key(|a| (a.order, a.act == Act::Read))
         && let Some(part) = first.part.as_ref().filter(|q| first.each && known.within(q, &p.part))
         && (first.act == Act::Set || (first.act == Act::Increment && p.value == Value::Zero))
-        && meeting.iter().all(|a| std::ptr::eq(*a, *first) || (a.order > first.order && a.follows_rounds_of(first)))
+        && meeting.iter().all(|a| std::ptr::eq(*a, *first) || (a.order > first.order && a.follows_iterations_of(first)))
         && let Some(rest) = known.without(&p.part, part)
     {
         return Outcome::Consumed(first.item, first.act == Act::Increment, rest);
@@ -64,7 +64,7 @@ pub(crate) fn may_be_put_off(store: &Access, accesses: &[&Access], known: &Known
     let Some(part) = store.part.as_ref().filter(|_| store.each && store.act == Act::Set) else { return false };
     accesses.iter().all(|a| {
         a.item == store.item && a.act == Act::Set
-            || (a.order < store.order && a.follows_rounds_of(store))
+            || (a.order < store.order && a.follows_iterations_of(store))
             || a.part.as_ref().is_some_and(|q| known.apart(q, part))
     })
 }

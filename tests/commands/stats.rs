@@ -131,7 +131,7 @@ fn the_file_names_variables_lines_and_reasons() {
     assert_eq!(lines, [10, 12], "{json:#}");
     assert!(records.iter().all(|r| r["variable"] == "y" && r["bytes_each_time"]["value"] == 8 && r["file"] == "f.f90"), "{json:#}");
     let loops = unit["loops"].as_array().unwrap();
-    assert!(loops.iter().any(|l| l["line"] == 8 && l["rounds"]["formula"] == "n"), "{json:#}");
+    assert!(loops.iter().any(|l| l["line"] == 8 && l["iterations"]["formula"] == "n"), "{json:#}");
     // By way of XAIF the same.
     overbar_ok(at.path(), &["frontend", "fortran", "f.f90", "-o", "f.xaif"]);
     overbar_ok(at.path(), &["boost", "f.xaif", "-b", "--head", "f(y)/(x)", "--stats", "t.json", "-o", "g.xaif"]);

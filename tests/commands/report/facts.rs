@@ -105,7 +105,7 @@ fn formulas_are_those_of_the_statistics() {
                 records.push([&[name.clone(), line(r)], &of[..]].concat());
             }
             for l in list(&u["loops"]) {
-                loops.push(vec![name.clone(), line(l), text(&l["head"]), formula(&l["rounds"]), formula(&l["recorded_bytes"])]);
+                loops.push(vec![name.clone(), line(l), text(&l["head"]), formula(&l["iterations"]), formula(&l["recorded_bytes"])]);
             }
             for a in list(&u["computed_again"]) {
                 again.push(vec![name.clone(), line(a), text(&a["statement"]), a["places"].to_string()]);

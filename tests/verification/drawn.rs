@@ -86,6 +86,13 @@ fn flags_and_ranges_are_drawn() {
          if (mode == 5) y = y*x\n  end subroutine\nend module\n",
         "scaled(y)/(x)",
     );
+    // An adjoint in single precision is a sum of which nothing is left but rounding.
+    passes(
+        "a.c",
+        "#include <math.h>\nvoid apart(float a, double *y) {\n  for (int i = 0; i < 2; i++)\n    y[i] = a * sqrt(2.0 + i);\n  \
+         double t = y[0] - a;\n  t = t + y[1] - a * sqrt(3.0);\n  y[0] = t - a * 0.41421356237309515;\n}\n",
+        "apart(y)/(a)",
+    );
 }
 
 /// Procedures that need what nobody gave cost no other one its check; the form of a file is what its text looks like.
@@ -128,6 +135,24 @@ fn right_code_is_not_called_wrong() {
     let o = overbar(folder.path(), &["verify", "w.f90", "--head", "weak(y)/(x)", "--input", "v.json"]);
     let out = String::from_utf8_lossy(&o.stdout);
     assert!(o.status.success() && out.starts_with("pass"), "{out}");
+}
+
+/// What a unit asks of the lengths of its work arrays is kept.
+#[test]
+fn lengths_are_as_the_unit_asks() {
+    passes(
+        "l.f90",
+        "subroutine solve(n, x, lw, w, ld, a, info)\n  implicit none\n  integer, intent(in) :: n, lw, ld\n  real(8), intent(inout) :: x(n), w(lw), a(ld, n)\n  \
+         integer, intent(out) :: info\n  integer :: i\n  info = 1\n  if (n <= 0 .or. ld < n .or. lw < (n*(3*n + 13))/2) return\n  do i = 1, n\n    \
+         w(i + n*(n + 1)/2) = x(i)*a(i, i)\n  end do\n  do i = 1, n\n    x(i) = sin(w(i + n*(n + 1)/2))\n  end do\n  info = 0\nend subroutine\n",
+        "solve(x)/(x)",
+    );
+    passes(
+        "l.c",
+        "int solve(int n, double *x, int lw, double *w) {\n  if (2 * n + 7 > lw) return -1;\n  for (int i = 0; i < n; i++)\n    w[n + 7 + i] = x[i] * x[i];\n  \
+         for (int i = 0; i < n; i++)\n    x[i] = w[n + 7 + i] * x[0];\n  return 0;\n}\n",
+        "solve(x)/(x)",
+    );
 }
 
 /// Constants with which a program compares are where points are drawn, on both sides.

@@ -195,7 +195,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
     }
 
     /// The subscripts of a reference, evaluated.
-    pub(super) fn subscripts(&mut self, r: &'p VarRef) -> Result<SmallVec<[Subscript; 2]>, Fault> {
+    pub(super) fn subscripts(&mut self, r: &'p VarRef) -> Result<SmallVec<[Subscript; 4]>, Fault> {
         let mut out = SmallVec::new();
         for t in &r.subscripts {
             out.push(if t.is_section() {

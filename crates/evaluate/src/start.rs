@@ -11,7 +11,7 @@ use super::scalar::Scalar;
 use super::value::{Operand, Value};
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{BaseType, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
+use xaif::model::{BaseType, Expr, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
@@ -43,6 +43,14 @@ pub fn bounds(program: &Program, id: SymbolId) -> Result<Vec<i64>, Fault> {
     let found = machine.declared_bounds(symbol)?;
     let open = || fault("OB6016", format!("the extents of `{}` are not known", symbol.name));
     found.iter().map(|b| b.1.ok_or_else(open)).collect()
+}
+
+/// The value of an expression of whole numbers without variables.
+///
+/// # Errors
+/// Everything that goes wrong when it is evaluated.
+pub fn whole_number(program: &Program, e: &Expr) -> Result<i64, Fault> {
+    Machine::<f64>::new(program, Limits::default()).eval_index(e)
 }
 
 impl<S: Scalar> Machine<'_, S> {

@@ -12,7 +12,7 @@ use overbar_evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::callbacks;
-use xaif::model::{BaseType, IndexOrder, Symbol, SymbolId, SymbolKind};
+use xaif::model::{BaseType, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
 use xaif::rows::has_rows;
 
 /// Elements of an array at most.
@@ -74,6 +74,9 @@ pub fn draw(
         let v = scalar(y, hints, random, (level, range), attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
+    if attempt % 4 != 3 {
+        lengths(program, hints, &mut inputs.values);
+    }
     let mut shapes = start::shapes(program, subject.unit, &inputs)?;
     let mut arrays: Vec<SymbolId> = formals.iter().chain(&outside).copied().filter(|&s| needed(s) && program.symbol(s).rank > 0).collect();
     // Extents may be those of other arrays.
@@ -118,6 +121,24 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// Integers that are compared with expressions of others take the largest of their values.
+fn lengths(program: &Program, hints: &Hints, values: &mut Values<f64>) {
+    for (&s, wanted) in &hints.lengths {
+        let value = |e: &Expr| {
+            let mut e = e.clone();
+            for r in e.clone().refs() {
+                let Value::Int(n, _) = *values.get(program.symbol(r.symbol).name.as_str())?.values.first()? else { return None };
+                e = e.replaced(&Expr::sym(r.symbol), &Expr::int(i64::try_from(n).ok()?)).unwrap_or(e);
+            }
+            start::whole_number(program, &e).ok()
+        };
+        let most = wanted.iter().filter_map(value).max();
+        if let Some(n) = most.filter(|n| (1..=LARGEST as i64).contains(n)) {
+            values.insert(program.symbol(s).name.to_string(), Data { shape: Shape::new(), values: vec![Value::int(n)] });
+        }
+    }
 }
 
 /// How long an array of open length is: it may hold a matrix, or a grid whose size the text alone has.

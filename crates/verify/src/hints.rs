@@ -1,10 +1,10 @@
-//! What a program itself says of the values that it expects: the texts and whole numbers with which it compares, and the values of its cases.
+//! What a program itself says of the values that it expects: the texts and whole numbers with which it compares, the values of its cases, and what it asks of lengths.
 //!
-//! Lives here: constants of the unit and of what it calls. Never here: what is drawn.
+//! Lives here: constants of the unit and of what it calls, expressions of the unit. Never here: what is drawn.
 
 use super::subject::Subject;
 use std::collections::{BTreeMap, BTreeSet};
-use xaif::model::{BaseType, Bound, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VertexKind};
+use xaif::model::{BaseType, Bound, Expr, NodeKind, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexKind};
 
 /// Whole numbers beyond this are no flags.
 const LARGEST: i64 = 1000;
@@ -24,6 +24,8 @@ pub struct Hints {
     pub counts: BTreeSet<SymbolId>,
     /// Integers with which loops and arrays start.
     pub starts: BTreeSet<SymbolId>,
+    /// Integer arguments with the expressions of other integer arguments with which the unit compares them: what a work array must be long, a leading dimension.
+    pub lengths: BTreeMap<SymbolId, Vec<Expr>>,
     /// Variables that hold one number all the time.
     constants: BTreeMap<SymbolId, f64>,
 }
@@ -188,9 +190,28 @@ impl Hints {
         }
     }
 
+    /// Comparisons of an integer argument of the unit with an expression of others.
+    fn lengths(&mut self, subject: &Subject, e: &Expr) {
+        let whole = |s: SymbolId| {
+            let y = subject.program.symbol(s);
+            subject.is_formal(s) && y.rank == 0 && y.ty.base == BaseType::Integer
+        };
+        for n in e.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Bool(_)) && n.operands.len() == 2) {
+            for (own, other) in [(n.operands[0], n.operands[1]), (n.operands[1], n.operands[0])] {
+                let NodeKind::Var(r) = &e.node_at(own).kind else { continue };
+                let other = e.subexpr(other);
+                let plain = |o: &VarRef| o.subscripts.is_empty() && whole(o.symbol) && o.symbol != r.symbol;
+                if r.subscripts.is_empty() && whole(r.symbol) && other.refs().next().is_some() && other.refs().all(plain) {
+                    self.lengths.entry(r.symbol).or_default().push(other);
+                }
+            }
+        }
+    }
+
     fn condition(&mut self, subject: &Subject, e: &Expr) {
         self.texts(e);
         self.level(subject, e);
+        self.lengths(subject, e);
         for n in e.nodes.iter().filter(|n| matches!(n.kind, NodeKind::Bool(_)) && n.operands.len() == 2) {
             let [a, b] = [n.operands[0], n.operands[1]].map(|o| &e.node_at(o).kind);
             let ((NodeKind::Var(r), NodeKind::Const(c)) | (NodeKind::Const(c), NodeKind::Var(r))) = (a, b) else { continue };

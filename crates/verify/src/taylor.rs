@@ -15,6 +15,8 @@ use overbar_evaluate::{Limits, Values};
 pub const NAME: &str = "Taylor remainders";
 /// Halvings of the step.
 const HALVINGS: i32 = 14;
+/// As many where there are very many values, if all remainders have come to their order by then.
+const FEW_HALVINGS: i32 = 5;
 /// As many where remainders have not come to the order that they must have, nor down to the noise: what varies fast needs smaller steps.
 const MOST: i32 = 40;
 /// The remainder of a wrong derivative shrinks with order 1, that of a right one with order 2.
@@ -29,7 +31,7 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
     let mut lowest = f64::INFINITY;
     // Of many numbers some are near the noise for long: what the first steps say is enough.
     let large = oracle.rows.len() > LARGE;
-    let (directions, most) = if large { (1, HALVINGS) } else { (DENSE, MOST) };
+    let (directions, enough, most) = if large { (1, FEW_HALVINGS, HALVINGS) } else { (DENSE, HALVINGS, MOST) };
     for (c, direction) in oracle.directions.iter().enumerate().filter(|(_, d)| d.unit.is_none()).take(directions) {
         // As large a step as does not cross a kink.
         let smooth = |h: f64| kinks(subject, x, &direction.seeds, h, limits).is_ok_and(|k| k.is_empty());
@@ -41,7 +43,7 @@ pub fn taylor(subject: &Subject, oracle: &Oracle, x: &Values<f64>, engine: &mut 
         let mut remainders: Vec<Vec<(f64, f64)>> = vec![Vec::new(); oracle.rows.len()];
         let mut changes: Vec<Vec<f64>> = vec![Vec::new(); oracle.rows.len()];
         for k in 0..most {
-            if k >= HALVINGS && remainders.iter().all(|list| is_settled(list)) {
+            if k >= enough && remainders.iter().all(|list| is_settled(list)) {
                 break;
             }
             let h = f64::from(first - k).exp2();

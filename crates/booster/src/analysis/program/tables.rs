@@ -113,7 +113,8 @@ fn reach(program: &Program, objects: &Objects, tables: &mut [UnitTable]) {
     let inside: Vec<SymbolId> = named.into_iter().collect();
     for (u, t) in tables.iter_mut().enumerate().filter(|(u, _)| strange[*u]) {
         let unit = UnitId(u as u32);
-        let kept: Vec<u32> = (0..t.len() as u32).filter(|&n| escaped.contains(&t.objects[n as usize])).collect();
+        let is_kept = |s: &SymbolId| escaped.contains(s) && !program.symbol(*s).is_fixed();
+        let kept: Vec<u32> = (0..t.len() as u32).filter(|&n| is_kept(&t.objects[n as usize])).collect();
         // Shared ones are in the effects of whoever is called.
         let hidden: Arc<[u32]> = kept.iter().copied().filter(|&n| !objects.is_shared(unit, t.objects[n as usize])).collect();
         let mut found: FxHashMap<Sight, Arc<[u32]>> = FxHashMap::default();

@@ -74,9 +74,7 @@ pub fn draw(
         let v = scalar(y, hints, random, (level, range), attempt, integer)?;
         inputs.values.insert(y.name.to_string(), Data { shape: Shape::new(), values: vec![v] });
     }
-    if attempt % 4 != 3 {
-        lengths(program, hints, &mut inputs.values);
-    }
+    lengths(program, hints, attempt, &mut inputs.values);
     let mut shapes = start::shapes(program, subject.unit, &inputs)?;
     let mut arrays: Vec<SymbolId> = formals.iter().chain(&outside).copied().filter(|&s| needed(s) && program.symbol(s).rank > 0).collect();
     // Extents may be those of other arrays.
@@ -123,9 +121,9 @@ pub fn draw(
     Ok(inputs.values)
 }
 
-/// Integers that are compared with expressions of others take the largest of their values.
-fn lengths(program: &Program, hints: &Hints, values: &mut Values<f64>) {
-    for (&s, wanted) in &hints.lengths {
+/// Integers that are compared with expressions of others take the largest of their values, as a rule.
+fn lengths(program: &Program, hints: &Hints, attempt: usize, values: &mut Values<f64>) {
+    for (&s, wanted) in hints.lengths.iter().filter(|_| attempt % 4 != 3) {
         let value = |e: &Expr| {
             let mut e = e.clone();
             for r in e.clone().refs() {

@@ -1,7 +1,8 @@
 //! The whole program: scopes, symbols, units, call graph, sources and heads.
 
+use super::expr::VarRef;
 use super::handles::{Extras, ScopeId, Span, SymbolId, UnitId};
-use super::stmt::Call;
+use super::stmt::{Call, CallArgument};
 use super::symbol::{Passing, Symbol};
 use super::symbols::Symbols;
 use super::unit::Unit;
@@ -366,6 +367,11 @@ impl Program {
                 words.into_iter().nth((position as usize).saturating_sub(1)).is_some_and(|w| w == "arg:value")
             }
         }
+    }
+
+    /// What a call of a unit that the program does not have hands over so that it may change it: what is passed by reference and not fixed ([`Symbol::is_fixed`]).
+    pub fn changeable<'c>(&self, call: &Call, argument: &'c CallArgument) -> Option<&'c VarRef> {
+        argument.value.as_var().filter(|r| !self.passes_value(call, argument.position) && !self.symbol(r.symbol).is_fixed())
     }
 
     /// The unit of that source name (case as [`Program::case_insensitive`] says), containers left out.

@@ -195,7 +195,7 @@ impl Symbol {
     }
 
     /// True for what no unit changes: a named constant, an object that outlives calls and is defined `const`, and an argument that is a pointer to `const`, through
-    /// which whoever gets it only reads.
+    /// which whoever gets it only reads (for objects see C11 6.7.3, paragraph 6).
     pub fn is_fixed(&self) -> bool {
         match self.storage() {
             Storage::Constant => true,

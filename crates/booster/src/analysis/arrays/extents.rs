@@ -161,9 +161,7 @@ impl<'p> Text<'p> {
             StmtKind::Call(c) => {
                 for a in &c.arguments {
                     self.names(&a.value, v);
-                    if let Some(r) = a.value.as_var()
-                        && !self.program.passes_value(c, a.position)
-                    {
+                    if let Some(r) = self.program.changeable(c, a) {
                         self.given.entry(r.symbol).or_default().push(Given::Unknown);
                         self.whole.insert(r.symbol);
                     }

@@ -319,11 +319,7 @@ impl Compiler<'_> {
                 let formal = callee.and_then(|u| self.program.unit(u).formals.iter().position(|f| f.position == a.position));
                 let by_value = match (callee, formal) {
                     (Some(u), Some(k)) => !is_by_reference(self.program, self.program.unit(u).formals[k].symbol),
-                    // Nobody writes to an object that is defined as const, whatever pointers lead to it (C11 6.7.3, paragraph 6), nor through a pointer to const.
-                    (None, _) => {
-                        self.program.passes_value(c, a.position)
-                            || a.value.as_var().is_some_and(|r| self.program.symbol(r.symbol).is_fixed())
-                    }
+                    (None, _) => self.program.changeable(c, a).is_none(),
                     _ => false,
                 };
                 match a.value.as_var() {

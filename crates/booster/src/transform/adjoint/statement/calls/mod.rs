@@ -214,7 +214,7 @@ impl PlannedCalls<'_> {
         let mut facts = Facts { always: true, loud: true, ..Facts::default() };
         for a in &call.arguments {
             operands(program, &a.value, &mut facts.reads);
-            if let Some(r) = a.value.as_var().filter(|_| !program.passes_value(call, a.position)) {
+            if let Some(r) = program.changeable(call, a) {
                 let whole = types::of_ref(program, r).rank > 0 || program.symbol(r.symbol).rank == 0;
                 facts.writes.push(Written::new(if whole { r.clone() } else { VarRef::whole(r.symbol) }, false));
             }
@@ -437,8 +437,8 @@ impl Calls for PlannedCalls<'_> {
     fn writes(&self, program: &Program, call: &Call) -> Vec<SymbolId> {
         let Some(&callee) = self.units.get(&call.callee) else {
             let besides = self.outside.get(&call.callee).map_or(&[][..], |(_, writes)| writes);
-            let handed = call.arguments.iter().filter(|a| !program.passes_value(call, a.position));
-            return handed.filter_map(|a| a.value.as_var().map(|r| r.symbol)).chain(besides.iter().copied()).collect();
+            let handed = call.arguments.iter().filter_map(|a| program.changeable(call, a));
+            return handed.map(|r| r.symbol).chain(besides.iter().copied()).collect();
         };
         let pairs = self.pairs(program, callee, call);
         self.mapped(self.plan.facts.effects.unit(callee).writes.iter().copied(), &pairs)

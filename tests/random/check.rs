@@ -1,7 +1,7 @@
 //! One program checked: the original by dual numbers against its tangent and its adjoint.
 
 use super::generate::N;
-use super::noise::noisy;
+use super::noise::drift;
 use super::openad;
 use super::rng::Rng;
 use super::tree::Tree;
@@ -274,16 +274,17 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
     refused.map_or(Verdict::Pass, Verdict::Refused)
 }
 
-/// Whether the Jacobian stays what it is when the inputs move by a few units in the last place, or the values on the way do: where it does not, two right
-/// ways to compute it differ.
+/// Whether the Jacobian stays what it is when the inputs move by a few units in the last place, or all operations round otherwise: where it does not,
+/// two right ways to compute it differ.
 fn steady(program: &Program, unit: &str, p: &Point, (ds, is): (&[&str], &[&str]), exact: &Jacobian) -> bool {
-    let at = |program: &Program, inputs: &Inputs<f64>| jacobian(program, program.unit_named(unit)?, inputs, ds, is, &limits()).ok();
-    let inputs = [4.0, -4.0].map(|by| at(program, &moved(p, by)));
-    let rounding = (0..6).map(|draw| at(&noisy(program.clone(), 4.0, draw), &p.inputs));
-    inputs.into_iter().chain(rounding).flatten().all(|j| {
-        let pairs = exact.entries.iter().flatten().zip(j.entries.iter().flatten());
-        !pairs.chain(exact.values.iter().zip(&j.values)).any(|(&a, &b)| far(p, a, b))
-    })
+    let at = |inputs: &Inputs<f64>| jacobian(program, program.unit_named(unit)?, inputs, ds, is, &limits()).ok();
+    let inputs = [4.0, -4.0].map(|by| at(&moved(p, by)));
+    let moved = inputs.into_iter().flatten().any(|j| {
+        let mut pairs = exact.entries.iter().flatten().zip(j.entries.iter().flatten()).chain(exact.values.iter().zip(&j.values));
+        pairs.any(|(&a, &b)| far(p, a - b, a))
+    });
+    let rounding = program.unit_named(unit).and_then(|u| drift(program, u, &p.inputs, (ds, is), &limits()));
+    !moved && rounding.is_none_or(|list| !list.into_iter().any(|(drift, size)| far(p, drift, size)))
 }
 
 /// The inputs, moved by so many units in the last place.
@@ -298,8 +299,9 @@ pub fn moved(p: &Point, by: f64) -> Inputs<f64> {
     inputs
 }
 
-fn far(p: &Point, a: f64, b: f64) -> bool {
-    (a - b).abs() > tolerance(p) / 16.0 * a.abs().max(1.0)
+/// Whether two numbers of which one is known are too far apart.
+fn far(p: &Point, difference: f64, size: f64) -> bool {
+    difference.abs() > tolerance(p) / 16.0 * size.abs().max(1.0)
 }
 
 /// What goes into a derivative unit: directions of the independents; weights of the dependents, and for what is only an independent something to add to.

@@ -51,6 +51,9 @@ fn some_seeds() {
     }
 }
 
+/// Programs that were called wrong although two right ways to compute them differ: they say nothing of derivatives.
+const ILL_CONDITIONED: [&str; 1] = ["seed_840165257.xaif"];
+
 /// Programs that failed once, shrunk.
 #[test]
 fn what_was_found_stays_mended() {
@@ -58,7 +61,11 @@ fn what_was_found_stays_mended() {
     assert!(!cases.is_empty());
     for (name, program, seed) in cases {
         let v = parts::check::check_program(&program, seed);
-        assert!(matches!(v, Verdict::Pass | Verdict::Refused(_)), "{name}: {v:?}");
+        let fine = match &v {
+            Verdict::Invalid(why) => ILL_CONDITIONED.contains(&name.as_str()) && why == "ill-conditioned",
+            v => matches!(v, Verdict::Pass | Verdict::Refused(_)),
+        };
+        assert!(fine, "{name}: {v:?}");
     }
 }
 

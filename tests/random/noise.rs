@@ -1,28 +1,43 @@
-//! A program whose assignments each lose a few units in the last place, as another right way to compute it would.
+//! How far rounding may move what a program computes and its derivatives: stochastic arithmetic, in which every operation is disturbed.
 //!
 //! Never here: whether the derivatives are right, or how far apart they may be.
 
-use super::rng::Rng;
+use overbar::evaluate::{Data, Dual, Inputs, Limits, Noisy, Scalar, Value, check, run};
 use xaif::Program;
-use xaif::model::*;
+use xaif::model::UnitId;
 
-/// The program where each real assignment is off by up to so many units in the last place, drawn by the seed.
-pub fn noisy(mut p: Program, units: f64, seed: u64) -> Program {
-    let mut rng = Rng::new(seed);
-    let symbols = &p.symbols;
-    for unit in &mut p.units {
-        for v in unit.graph.node_weights_mut() {
-            let VertexKind::Block { stmts, .. } = &mut v.kind else { continue };
-            for s in stmts {
-                let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { continue };
-                let ty = symbols[lhs.symbol.index()].ty;
-                if ty.is_real() {
-                    let unit = if ty.bits == 32 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-                    let by = Expr::real(1.0 + (units * rng.real()).round() * unit, ty.bits);
-                    *rhs = Expr::op("mul_scal_scal", [std::mem::take(rhs), by]);
-                }
+/// The drift and the size of all numbers that a unit leaves in the dependents, and of their derivatives.
+pub fn drift(
+    program: &Program,
+    unit: UnitId,
+    inputs: &Inputs<f64>,
+    (ds, is): (&[&str], &[&str]),
+    limits: &Limits,
+) -> Option<Vec<(f64, f64)>> {
+    let among = |list: &[&str], name: &str| list.iter().any(|n| program.same_name(n, name));
+    let n = inputs.values.iter().filter(|(name, _)| among(is, name)).map(|(_, data)| data.values.len()).sum();
+    let mut next = 0;
+    let mut moved: Inputs<Noisy> = Inputs::default();
+    for (name, data) in &inputs.values {
+        let mut lifted = |v: &Value<f64>| match v {
+            Value::Real(x, single) if among(is, name) => {
+                next += 1;
+                Value::Real(Noisy::input(Dual::variable(*x, next - 1, n)), *single)
+            }
+            v => check::lift(v),
+        };
+        let values = data.values.iter().map(&mut lifted).collect();
+        moved.values.insert(name.clone(), Data { shape: data.shape.clone(), values });
+    }
+    let outcome = run(program, unit, &moved, limits).ok().filter(|o| o.stopped.is_none())?;
+    let mut out = Vec::new();
+    for (_, data) in outcome.arguments.iter().chain(&outcome.globals).filter(|(name, _)| among(ds, name)) {
+        for v in &data.values {
+            if let Value::Real(x, _) = v {
+                out.push((x.spread(None), x.value().abs()));
+                out.extend((0..n).map(|c| (x.spread(Some(c)), x.exact.derivative(c).abs())));
             }
         }
     }
-    p
+    Some(out)
 }

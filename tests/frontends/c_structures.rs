@@ -95,6 +95,22 @@ fn unknown_functions_leave_what_is_constant() {
     }
 }
 
+/// A cast lifts the const: what the function may have changed is not taken for what it was.
+#[test]
+fn unknown_functions_may_change_what_a_cast_hands_over() {
+    let at = tempfile::tempdir().unwrap();
+    for (parameter, given, refused) in [("double *v", "(double *)z", true), ("", "(double *)z", true), ("const double *v", "z", false)] {
+        let text = format!(
+            "extern void put({parameter});\ndouble f(double x, const double *z) {{\n  for (int i = 0; i < 3; i++) {{\n    put({given});\n    \
+             x = x * x * *z;\n  }}\n  return x;\n}}\n"
+        );
+        std::fs::write(at.path().join("f.c"), &text).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-b", "--head", "f/(x)", "-o", "g.c", "--certificate", "none"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(said.contains("OB4051") && !out.status.success(), refused, "{text}: {said}");
+    }
+}
+
 /// Derivatives of structures in several directions are refused.
 #[test]
 fn several_directions_want_plain_arrays() {

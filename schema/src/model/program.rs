@@ -3,7 +3,7 @@
 use super::expr::VarRef;
 use super::handles::{Extras, ScopeId, Span, SymbolId, UnitId};
 use super::stmt::{Call, CallArgument};
-use super::symbol::{Passing, Symbol};
+use super::symbol::{Passing, Storage, Symbol};
 use super::symbols::Symbols;
 use super::unit::Unit;
 use crate::diagnostic::Location;
@@ -362,16 +362,26 @@ impl Program {
                 let formal = self.unit(u).formals.iter().find(|f| f.position == position);
                 formal.is_some_and(|f| !f.result && self.symbol(f.symbol).passing() == Passing::Value)
             }
-            None => {
-                let words = self.symbol(call.callee).decl.iter().flat_map(|d| &d.attributes).filter(|a| a.starts_with("arg:"));
-                words.into_iter().nth((position as usize).saturating_sub(1)).is_some_and(|w| w == "arg:value")
-            }
+            None => self.passing_word(call, position) == Some("arg:value"),
         }
     }
 
-    /// What a call of a unit that the program does not have hands over so that it may change it: what is passed by reference and not fixed ([`Symbol::is_fixed`]).
+    /// What the declaration of a unit that the program does not have says of a parameter: `arg:value`, `arg:reference`, or `arg:const` for a pointer to const.
+    fn passing_word(&self, call: &Call, position: u32) -> Option<&str> {
+        let mut words = self.symbol(call.callee).decl.iter().flat_map(|d| &d.attributes).filter(|a| a.starts_with("arg:"));
+        words.nth((position as usize).saturating_sub(1)).map(|w| w.as_str())
+    }
+
+    /// What a call hands over so that the callee may change it: what is passed by reference and not fixed ([`Symbol::is_fixed`]), but for what a pointer to
+    /// const leads to where a unit that the program does not have takes it as one. A cast may lift the const; then it does not.
     pub fn changeable<'c>(&self, call: &Call, argument: &'c CallArgument) -> Option<&'c VarRef> {
-        argument.value.as_var().filter(|r| !self.passes_value(call, argument.position) && !self.symbol(r.symbol).is_fixed())
+        argument.value.as_var().filter(|r| {
+            let symbol = self.symbol(r.symbol);
+            let constant = *symbol.storage() == Storage::Argument && symbol.has_attribute("const");
+            let handed_on =
+                constant && self.unit_of_symbol(call.callee).is_none() && self.passing_word(call, argument.position) == Some("arg:const");
+            !self.passes_value(call, argument.position) && !symbol.is_fixed() && !handed_on
+        })
     }
 
     /// The unit of that source name (case as [`Program::case_insensitive`] says), containers left out.

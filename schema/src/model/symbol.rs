@@ -194,13 +194,12 @@ impl Symbol {
         self.decl.as_ref().map_or(&LOCAL, |d| &d.storage)
     }
 
-    /// True for what no unit changes: a named constant, an object that outlives calls and is defined `const`, and an argument that is a pointer to `const`, through
-    /// which whoever gets it only reads (for objects see C11 6.7.3, paragraph 6).
+    /// True for an object that no unit can change: a named constant, or one that outlives calls and is defined `const` (C11 6.7.3, paragraph 6).
     pub fn is_fixed(&self) -> bool {
         match self.storage() {
             Storage::Constant => true,
-            Storage::Static | Storage::Global | Storage::Extern | Storage::Argument => self.has_attribute("const"),
-            Storage::Local | Storage::Common(_) => false,
+            Storage::Static | Storage::Global | Storage::Extern => self.has_attribute("const"),
+            Storage::Local | Storage::Argument | Storage::Common(_) => false,
         }
     }
 

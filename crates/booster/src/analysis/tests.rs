@@ -161,7 +161,7 @@ fn heads_that_do_not_exist_say_what_there_is() {
 }
 
 #[test]
-fn activity_goes_iteration_a_loop() {
+fn activity_goes_round_a_loop() {
     let mut m = Maker::new();
     let f = m.unit("f", &["n:int", "x:array", "y:real"], |u| {
         for t in ["a", "b", "c"] {

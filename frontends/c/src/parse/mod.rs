@@ -25,7 +25,7 @@
 //! * A function with a construct that is not translated is left out, with a note for each construct. Its symbol stays: an external
 //!   subroutine with the attribute `refused`, whose [`Decl::comment`](xaif::model::Decl::comment) holds the reasons, one diagnostic a line.
 //!   A call of it is a call of an external subroutine. If no function at all can be translated the reasons are errors.
-//! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value` or `arg:reference`, and `restrict:N` for each
+//! * The symbol of a function without a unit has one attribute for each parameter, in order: `arg:value`, `arg:reference`, or `arg:const` for a pointer to const, and `restrict:N` for each
 //!   whose prototype promises that nothing else is in it; its type is that of the result, and a call passes the result's variable last where that type is not void.
 //!   One that nothing declares has the attribute `undeclared` as well: its type is C's guess. One that no system header declares may keep the addresses that it gets
 //!   (`keeps`); of the others, those whose results come from nothing that earlier calls got are marked `forgets`.

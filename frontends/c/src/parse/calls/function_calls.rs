@@ -232,7 +232,7 @@ impl<'a> Lower<'a> {
         }
         if !info.defined && info.signature.unknown {
             let words: Vec<SmolStr> =
-                arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t))).collect();
+                arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t, false))).collect();
             if let Some(d) = &mut self.program.symbol_mut(info.symbol).decl
                 && !d.attributes.iter().any(|a| a.starts_with("arg:"))
             {
@@ -384,12 +384,13 @@ impl<'a> Lower<'a> {
 /// How the parameters of a function without a text are passed, one word each; then those that promise not to overlap, by their positions.
 pub(crate) fn passing_words(parameters: &[Parameter]) -> Vec<SmolStr> {
     let promised = parameters.iter().enumerate().filter(|(_, p)| p.restrict).map(|(k, _)| format_smolstr!("restrict:{}", k + 1));
-    parameters.iter().map(|p| passing_word(&p.ty)).chain(promised).collect()
+    parameters.iter().map(|p| passing_word(&p.ty, p.constant)).chain(promised).collect()
 }
 
-/// How a parameter is passed.
-fn passing_word(ty: &CType) -> SmolStr {
+/// How a parameter is passed; `constant`: what it leads to is const.
+fn passing_word(ty: &CType, constant: bool) -> SmolStr {
     match ty {
+        CType::Pointer(_) | CType::Array(..) if constant => SmolStr::new_static("arg:const"),
         CType::Pointer(_) | CType::Array(..) => SmolStr::new_static("arg:reference"),
         _ => SmolStr::new_static("arg:value"),
     }

@@ -3,6 +3,17 @@
 use super::verify::{broken, c, fortran, line, request, verdict};
 use overbar::Options;
 use overbar::verify::{Request, Verdict, verify};
+use xaif::Program;
+
+/// With a wrong derivative of the sine the program is called wrong at that line.
+fn wrong_sine(p: &Program, head: &str, values: &str, at: u32) {
+    let r = Request {
+        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
+        ..request(p, head, Some(values))
+    };
+    let report = verify(p, &r).unwrap();
+    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(at)), "{report:?}");
+}
 
 #[test]
 fn kinks_are_named() {
@@ -100,12 +111,7 @@ fn slopes_that_do_not_exist_are_kinks() {
 fn an_edge_is_no_excuse() {
     let text = "subroutine f(x, y, z)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y, z\n  real(8) :: s\n  s = (x(1) - x(2))**2\n  y = sqrt(s*s)\n  z = sin(x(1))*x(2)\nend subroutine\n";
     let p = fortran(text);
-    let r = Request {
-        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
-        ..request(&p, "f(y,z)/(x)", Some(r#"{"x":[0.5,0.5]}"#))
-    };
-    let report = verify(&p, &r).unwrap();
-    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(7)), "{report:?}");
+    wrong_sine(&p, "f(y,z)/(x)", r#"{"x":[0.5,0.5]}"#, 7);
 }
 
 /// An infinite derivative is told with the statement where it comes from.
@@ -152,10 +158,5 @@ fn branches_that_meet_smoothly_are_no_kinks() {
 fn a_kink_is_no_excuse() {
     let text = "subroutine f(x, y)\n  real(8), intent(in) :: x\n  real(8), intent(out) :: y\n  y = sin(x) + 1\n  y = y + abs(x - 0.5d0)\nend subroutine\n";
     let p = fortran(text);
-    let r = Request {
-        options: Options { catalogue: Some(broken("sin_scal", 0, "cos_scal", "sin_scal")), ..Options::default() },
-        ..request(&p, "f(y)/(x)", Some(r#"{"x":0.5}"#))
-    };
-    let report = verify(&p, &r).unwrap();
-    assert_eq!((report.verdict, line(&report)), (Verdict::Wrong, Some(4)), "{report:?}");
+    wrong_sine(&p, "f(y)/(x)", r#"{"x":0.5}"#, 4);
 }

@@ -1,7 +1,6 @@
 //! One program checked: the original by dual numbers against its tangent and its adjoint.
 
 use super::generate::N;
-use super::noise::drift;
 use super::openad;
 use super::rng::Rng;
 use super::tree::Tree;
@@ -9,6 +8,9 @@ use overbar::Options;
 use overbar::eliminate::names::Heuristic;
 use overbar::evaluate::{Data, Inputs, Jacobian, Limits, Value, Values, derivative, jacobian, run};
 use overbar::transform::{Preaccumulate, Reversal};
+use overbar::verify::oracle::{DRIFT, Oracle};
+use overbar::verify::random::Random;
+use overbar::verify::subject::Subject;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Program;
 use xaif::model::*;
@@ -283,8 +285,20 @@ fn steady(program: &Program, unit: &str, p: &Point, (ds, is): (&[&str], &[&str])
         let mut pairs = exact.entries.iter().flatten().zip(j.entries.iter().flatten()).chain(exact.values.iter().zip(&j.values));
         pairs.any(|(&a, &b)| far(p, a - b, a))
     });
-    let rounding = program.unit_named(unit).and_then(|u| drift(program, u, &p.inputs, (ds, is), &limits()));
-    !moved && rounding.is_none_or(|list| !list.into_iter().any(|(drift, size)| far(p, drift, size)))
+    !moved && rounding(program, unit, p).is_none_or(|list| !list.into_iter().any(|(drift, size)| far(p, drift, size)))
+}
+
+/// How far values and slopes of a unit drift where all operations round otherwise, and their sizes.
+fn rounding(program: &Program, unit: &str, p: &Point) -> Option<Vec<(f64, f64)>> {
+    let head = Head { unit: unit.to_owned(), dependents: Some(p.dependents.clone()), independents: Some(p.independents.clone()) };
+    let subject = Subject::new(program, &head).ok()?;
+    let oracle = Oracle::new(&subject, &p.inputs.values, &mut Random::new(1), &limits()).ok()?;
+    let slopes = oracle.tolerances.iter().flatten().zip(oracle.slopes.iter().flatten()).map(|(&t, &s)| (t / DRIFT, s));
+    let noise = |(s, k): &(SymbolId, usize)| {
+        let of = |list: &Values<f64>| subject.value(list, *s)?.values.get(*k)?.as_scalar().ok();
+        Some((of(&oracle.noise)? / DRIFT, of(&oracle.values)?))
+    };
+    Some(slopes.chain(oracle.rows.iter().filter_map(noise)).collect())
 }
 
 /// The inputs, moved by so many units in the last place.

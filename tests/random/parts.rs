@@ -10,7 +10,6 @@ pub mod found;
 pub mod gather;
 pub mod generate;
 pub mod metamorphic;
-pub mod noise;
 pub mod openad;
 pub mod rng;
 pub mod shrink;

@@ -301,6 +301,7 @@ impl Bench<'_> {
         left: &mut Tally,
     ) -> Result<Vec<Check>, Fault> {
         let mut tallies = AdjointTallies::new(engine.name(), self.oracle.differences);
+        let single = self.subject.is_single();
         for w in self.weights(random) {
             let seeds = self.adjoint_seeds(&w, random);
             let state = engine.adjoint(self.x, &seeds)?;
@@ -313,8 +314,9 @@ impl Bench<'_> {
                 zero.insert(self.subject.name(s).to_owned(), self.shaped(s, |_| 0.0));
             }
             let plain = engine.adjoint(self.x, &zero)?;
-            self.compare_adjoints(&mut tallies, &w, &seeds, &state, &plain);
-            self.compare_products(&mut tallies.dots, &w, &plain, tangents);
+            let residue = if single { self.residue(&w, &plain) } else { 0.0 };
+            self.compare_adjoints(&mut tallies, &w, &seeds, (&state, &plain), residue);
+            self.compare_products(&mut tallies.dots, &w, &plain, tangents, residue);
             if !self.stock {
                 self.promises(&state, &w, &mut tallies.consumed, &mut tallies.kept);
             }
@@ -343,9 +345,15 @@ impl Bench<'_> {
     }
 
     /// Adjoints of all elements against the reference, and what the adjoint adds to what it finds against what it gives to zeros (`plain`).
-    fn compare_adjoints(&self, tallies: &mut AdjointTallies, w: &[f64], seeds: &Values<f64>, state: &State, plain: &State) {
+    fn compare_adjoints(
+        &self,
+        tallies: &mut AdjointTallies,
+        w: &[f64],
+        seeds: &Values<f64>,
+        (state, plain): (&State, &State),
+        residue: f64,
+    ) {
         let subject = self.subject;
-        let residue = self.residue(w, plain);
         for (c, direction) in self.oracle.directions.iter().enumerate() {
             let Some(e) = direction.unit else { continue };
             let (sum, tolerance) = w.iter().enumerate().fold((0.0, 0.0), |(sum, tolerance), (i, w)| {
@@ -366,18 +374,14 @@ impl Bench<'_> {
     /// What adjoints in single precision that cancel each other on the way leave of each other. The reference goes forward, and sees nothing of it.
     fn residue(&self, w: &[f64], plain: &State) -> f64 {
         let subject = self.subject;
-        if !subject.is_single() {
-            return 0.0;
-        }
         let adjoints = subject.independents.iter().filter_map(|&s| subject.value(&plain.derivatives, s)).flat_map(|d| &d.values);
         let sizes = adjoints.filter_map(|v| v.as_scalar().ok()).chain(w.iter().copied()).map(f64::abs);
         8.0 * f64::from(f32::EPSILON) * sizes.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
     /// `<w, J d> = <J^T w, d>` in all dense directions.
-    fn compare_products(&self, dots: &mut Tally, w: &[f64], plain: &State, tangents: &[(usize, State)]) {
+    fn compare_products(&self, dots: &mut Tally, w: &[f64], plain: &State, tangents: &[(usize, State)], residue: f64) {
         let subject = self.subject;
-        let residue = self.residue(w, plain);
         for (c, tangent) in tangents {
             let (mut here, mut there, mut tolerance, mut scale) = (0.0, 0.0, 0.0, 0.0);
             for (i, &row) in self.oracle.rows.iter().enumerate() {

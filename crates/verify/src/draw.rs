@@ -125,12 +125,12 @@ pub fn draw(
 fn lengths(program: &Program, hints: &Hints, attempt: usize, values: &mut Values<f64>) {
     for (&s, wanted) in hints.lengths.iter().filter(|_| attempt % 4 != 3) {
         let value = |e: &Expr| {
-            let mut e = e.clone();
-            for r in e.clone().refs() {
+            let mut known = e.clone();
+            for r in e.refs() {
                 let Value::Int(n, _) = *values.get(program.symbol(r.symbol).name.as_str())?.values.first()? else { return None };
-                e = e.replaced(&Expr::sym(r.symbol), &Expr::int(i64::try_from(n).ok()?)).unwrap_or(e);
+                known = known.replaced(&Expr::sym(r.symbol), &Expr::int(i64::try_from(n).ok()?)).unwrap_or(known);
             }
-            start::whole_number(program, &e).ok()
+            start::whole_number(program, &known).ok()
         };
         let most = wanted.iter().filter_map(value).max();
         if let Some(n) = most.filter(|n| (1..=LARGEST as i64).contains(n)) {

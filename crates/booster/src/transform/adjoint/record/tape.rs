@@ -51,7 +51,7 @@ pub(crate) enum Room {
 pub(crate) struct Tape {
     room: Room,
     /// From the outermost on; `None` where the trip count is not known in time.
-    iterations: Vec<Option<Iterations>>,
+    iterations: Vec<Option<IterationRange>>,
     /// What has to be allocated before the outermost loop, with its extents.
     allocated: Vec<VarRef>,
     /// Indices of loops over the elements of sections.
@@ -60,7 +60,7 @@ pub(crate) struct Tape {
 
 /// The iterations of one loop.
 #[derive(Clone, Debug)]
-struct Iterations {
+struct IterationRange {
     /// The least index.
     low: Expr,
     /// The greatest index.
@@ -88,7 +88,7 @@ impl Shape {
     }
 
     /// A dimension for each of the loops around.
-    fn add_iterations(&mut self, f: Fold, iterations: &[Iterations], order: IndexOrder) {
+    fn add_iterations(&mut self, f: Fold, iterations: &[IterationRange], order: IndexOrder) {
         let inner = self.dims.len();
         for x in iterations {
             // Where rows come first, arrays start from zero.
@@ -120,8 +120,8 @@ impl Tape {
     /// A loop begins; `in_branch`: whether it is run is not known.
     pub fn enter(&mut self, unit: &dyn Surroundings, r: &Range, depth: usize, in_branch: bool) {
         let iterations = match r.stride.as_int() {
-            Some(1) => Some(Iterations { low: r.first.clone(), high: r.bound.clone(), at: Expr::sym(r.index) }),
-            Some(-1) => Some(Iterations { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
+            Some(1) => Some(IterationRange { low: r.first.clone(), high: r.bound.clone(), at: Expr::sym(r.index) }),
+            Some(-1) => Some(IterationRange { low: r.bound.clone(), high: r.first.clone(), at: Expr::sym(r.index) }),
             _ => None,
         };
         // Part of the iterations of a longer loop: from whatever iteration on, there are no more than so many.
@@ -129,10 +129,10 @@ impl Tape {
         let part = most_iterations(r).map(|n| {
             let index = Expr::sym(r.index);
             let at = if r.stride.as_int() == Some(1) { f.sub(index, r.first.clone()) } else { f.sub(r.first.clone(), index) };
-            Iterations { low: Expr::int(0), high: Expr::int(n - 1), at }
+            IterationRange { low: Expr::int(0), high: Expr::int(n - 1), at }
         });
         let iterations = part.or(iterations);
-        let known = |x: &Iterations| {
+        let known = |x: &IterationRange| {
             let number = x.low.as_int().is_some() && x.high.as_int().is_some();
             number
                 || match self.room {
@@ -185,7 +185,7 @@ impl Tape {
         let (name, ty, scope, symbol_rank) = (symbol.name.clone(), symbol.ty, symbol.scope, symbol.rank);
         let unsigned = symbol.has_attribute("unsigned");
         let type_text = symbol.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default();
-        let mut iterations: Vec<Iterations> = self.iterations.iter().cloned().collect::<Option<_>>()?;
+        let mut iterations: Vec<IterationRange> = self.iterations.iter().cloned().collect::<Option<_>>()?;
         // What varies fastest is contiguous.
         let order = unit.program().index_order;
         if order == IndexOrder::Column {
@@ -251,7 +251,7 @@ impl Tape {
 }
 
 /// Whether bounds have the values now that they will have when the loop is reached.
-fn settled(unit: &dyn Surroundings, x: &Iterations) -> bool {
+fn settled(unit: &dyn Surroundings, x: &IterationRange) -> bool {
     [&x.low, &x.high].into_iter().all(|e| e.every_ref(&|r| !unit.changes(r.symbol) && !unit.is_new(r.symbol)))
 }
 

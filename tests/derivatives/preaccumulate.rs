@@ -116,11 +116,16 @@ fn chain(n: usize) -> Program {
 fn long_chains_take_linear_time() {
     let time = |n: usize| {
         let program = chain(n);
-        let start = Instant::now();
-        let (_, decisions) = made(&program, "f(z)/(x,y)", Options { tangent: true, ..with(Preaccumulate::Always) });
-        let t = start.elapsed();
-        println!("{n} statements: {t:?}, {} sequences", decisions.len());
-        assert_eq!(decisions.len(), 1);
+        // The least of several: what else the machine does is no part of it.
+        let once = |_| {
+            let start = Instant::now();
+            let (_, decisions) = made(&program, "f(z)/(x,y)", Options { tangent: true, ..with(Preaccumulate::Always) });
+            let t = start.elapsed();
+            assert_eq!(decisions.len(), 1);
+            t
+        };
+        let t = (0..5).map(once).min().expect("five runs");
+        println!("{n} statements: {t:?}");
         t
     };
     let (a, b) = (time(1_000), time(4_000));

@@ -9,6 +9,7 @@ pub mod companions;
 mod copied;
 mod directions;
 pub(crate) mod follow;
+mod inlined;
 mod internal;
 pub mod marks;
 pub(crate) mod namer;
@@ -41,6 +42,7 @@ use adjoint::facts::frame;
 use adjoint::variables::extents;
 use attempt::{Attempt, Extent, Outcome};
 pub use checkpoint::Checkpoint;
+use inlined::Inlined;
 pub use openad::activity::goes_by_flags;
 pub use openad::plain_form::{has_stock_derivatives, in_plain_form};
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
@@ -95,6 +97,21 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     }
     let (mut document, wrong) = options.facts.then(|| facts::of_program(&program, &facts, &activity)).unzip();
     let wrong = wrong.unwrap_or_default();
+    let inlined = match options.reversal {
+        // Whoever says how calls are reversed has them reversed.
+        Reversal::Auto | Reversal::ByCost if !options.plain && !heads.is_empty() => Inlined::of(&mut program, &facts, &activity),
+        _ => Inlined::default(),
+    };
+    let patterns = match inlined.is_empty() {
+        true => patterns,
+        false => {
+            let externals = std::mem::take(&mut facts.externals);
+            facts = Facts { externals, ..Facts::of(&program) };
+            let patterns;
+            (activity, patterns) = closed(&program, &mut facts, &heads, options);
+            patterns
+        }
+    };
     let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     found.extend(wrong);
@@ -138,6 +155,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     if let Some(document) = &mut document {
         document.add(&program, reversals);
     }
+    inlined.withdraw(&mut program);
     variants.withdraw(&mut program);
     facts.externals.withdraw(&mut program);
     directions::widen(&mut program);

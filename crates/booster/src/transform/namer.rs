@@ -62,6 +62,12 @@ impl<'a> Namer<'a> {
         program.add_symbol(Symbol::made(name, ty, self.scope))
     }
 
+    /// Adds a variable like that one, under another name: the wish, with a number if that is taken.
+    pub fn add_like(&mut self, program: &mut Program, wish: &str, like: Symbol) -> SymbolId {
+        let name = self.free(wish);
+        program.add_symbol(Symbol { id: name.clone(), name, scope: self.scope, ..like })
+    }
+
     /// A name that nobody has, taken.
     fn free(&mut self, wish: &str) -> SmolStr {
         let folded = self.key(wish);

@@ -18,6 +18,7 @@ pub struct Decisions {
     pub(super) undone: Bits,
     pub(super) kept: FxHashMap<Id, Vec<Var>>,
     pub(super) saved: FxHashMap<Id, Vec<Var>>,
+    pub(super) states: FxHashMap<Id, Vec<Var>>,
     pub(super) snapshots: FxHashMap<Id, Vec<Var>>,
     pub(super) reset: FxHashMap<Id, Vec<Var>>,
     /// Checkpointed loops in which something is run again that must happen once only.
@@ -46,7 +47,7 @@ impl Decisions {
 
     /// Whether the reverse sweep puts an old value of a variable back somewhere.
     pub fn brings_back(&self, var: Var) -> bool {
-        let lists = self.kept.values().chain(self.saved.values()).chain(self.snapshots.values());
+        let lists = self.kept.values().chain(self.saved.values()).chain(self.states.values()).chain(self.snapshots.values());
         self.recorded.iter().any(|&(_, v)| v == var) || lists.flatten().any(|&v| v == var)
     }
 
@@ -68,6 +69,11 @@ impl Decisions {
     /// The variables whose values from before a fused or checkpointed loop are recorded.
     pub fn saved(&self, id: Id) -> &[Var] {
         self.saved.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables whose values are recorded at the start of each iteration of a fused loop.
+    pub fn state(&self, id: Id) -> &[Var] {
+        self.states.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// How many values a step records.

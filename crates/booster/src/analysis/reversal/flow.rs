@@ -61,6 +61,8 @@ pub struct Step {
     pub writes: SmallVec<[Write; 1]>,
     /// It is executed whatever needs it (output, stop).
     pub always: bool,
+    /// It records the state with which an iteration of a fused loop begins: wherever that loop is run, it does.
+    pub records_state: bool,
     /// It has an adjoint statement.
     pub adjoint: bool,
     /// What the adjoint statement reads: values from before the step.

@@ -7,28 +7,58 @@
 //! Lives here: what copies of code consist of. Never here: which loops are fused (see [`super::fusion`]), what is live or recorded.
 
 use super::decisions::Shifts;
-use super::flow::{Flow, Id, Overlaps, Step, Var};
+use super::flow::{Flow, Id, Overlaps, Step, Var, Write};
+use super::fusion::{RECORD, Savable};
 use rustc_hash::FxHashMap;
 
+/// Which loops are fused.
+pub(super) struct Again<'a> {
+    /// The loops.
+    pub wanted: &'a FxHashMap<Id, u64>,
+    /// What they record at the start of each iteration.
+    pub states: &'a FxHashMap<Id, Vec<Var>>,
+    pub savable: &'a Savable,
+    pub overlaps: &'a Overlaps,
+}
+
+impl Again<'_> {
+    /// What the forward sweep does at the start of an iteration of a loop, and what the reverse sweep does.
+    fn state(&self, id: Id, next: &mut Id) -> Option<(Flow, Flow)> {
+        let state = self.states.get(&id).filter(|l| !l.is_empty())?;
+        let values: u64 = state.iter().filter_map(|&v| self.savable.values.get(v as usize)).map(|n| u64::from(*n)).sum();
+        let cost = u32::try_from(values.saturating_mul(RECORD)).unwrap_or(u32::MAX);
+        let record = Step { id: *next, reads: state.as_slice().into(), always: true, records_state: true, cost, ..Step::default() };
+        let writes = state.iter().map(|&var| Write { var, kills: true, own: true, ..Write::default() }).collect();
+        let restore = Step { id: *next + 1, writes, cost, ..Step::default() };
+        *next += 2;
+        Some((Flow::Step(record), Flow::Step(restore)))
+    }
+}
+
 /// The code with these loops fused.
-pub(super) fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Overlaps, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
+pub(super) fn rewrite(code: &[Flow], again: &Again, shifts: &mut Shifts, next: &mut Id) -> Vec<Flow> {
     let mut out = Vec::with_capacity(code.len());
     for flow in code {
         out.push(match flow {
-            Flow::Counted { id, index, operands, own, slices, fresh, apart, promised, body, .. } if wanted.contains_key(id) => {
+            Flow::Counted { id, index, operands, own, slices, fresh, apart, promised, body, .. } if again.wanted.contains_key(id) => {
                 // Numbers are in text order, so those inside follow that of the loop.
                 let (low, high) = (id + 1, last(body, *id));
                 let shift = *next - low;
                 *next += high + 1 - low;
                 shifts.insert(*id, shift);
-                let ahead = stripped(body, shift);
-                let alone: Vec<Var> = own.iter().copied().filter(|&v| overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
-                let body = quiet(rewrite(body, wanted, overlaps, shifts, next), &alone);
+                let mut ahead = stripped(body, shift);
+                let alone: Vec<Var> =
+                    own.iter().copied().filter(|&v| again.overlaps.others.get(v as usize).is_none_or(Vec::is_empty)).collect();
+                let mut body = quiet(rewrite(body, again, shifts, next), &alone);
+                if let Some((record, restore)) = again.state(*id, next) {
+                    ahead.insert(0, record);
+                    body.insert(0, restore);
+                }
                 let (operands, slices, fresh, apart) = (operands.clone(), slices.clone(), fresh.clone(), apart.clone());
                 Flow::Fused { id: *id, index: *index, operands, slices, fresh, apart, promised: *promised, ahead, body }
             }
             Flow::Counted { id, histories, .. } if !histories.is_empty() => {
-                let mut out = inner(flow, &mut |list| rewrite(list, wanted, overlaps, shifts, next));
+                let mut out = inner(flow, &mut |list| rewrite(list, again, shifts, next));
                 if let Flow::Counted { body, .. } = &mut out
                     && runs_again(body)
                 {
@@ -36,7 +66,7 @@ pub(super) fn rewrite(code: &[Flow], wanted: &FxHashMap<Id, u64>, overlaps: &Ove
                 }
                 out
             }
-            other => inner(other, &mut |list| rewrite(list, wanted, overlaps, shifts, next)),
+            other => inner(other, &mut |list| rewrite(list, again, shifts, next)),
         });
     }
     out
@@ -162,6 +192,7 @@ pub(super) fn stripped(code: &[Flow], shift: Id) -> Vec<Flow> {
 /// Code that does only what its adjoint needs. To an iteration its own elements are all there is of their arrays.
 fn quiet(code: Vec<Flow>, own: &[Var]) -> Vec<Flow> {
     let hush = |flow: Flow| match flow {
+        Flow::Step(s) if s.records_state => Flow::Step(s),
         Flow::Step(mut s) => {
             s.once |= s.always;
             // A call that records has to be run for its adjoint.

@@ -12,8 +12,19 @@
 //! across iterations, and the forward sweep runs the loop only for what comes later. That is right where everything that is run again
 //!
 //! * reads nothing that the loop itself changes, but what the same iteration has set before, or elements that no other iteration sets and this one sets no
-//!   more,
+//!   more, or only when it is run again (where nobody asks for them later, the forward sweep leaves them alone),
 //! * has no effect that must happen once only,
+//!
+//! and where what an iteration reads of the one before it, the state of a time loop, is a few numbers: the forward sweep records them at the start of each
+//! iteration, and nothing else,
+//!
+//! ```text
+//! do t = 1, n                      do t = 1, n                 do t = n, 1, -1
+//!   k = f(y)                         y_tape(t) = y               y = y_tape(t)
+//!   y = y + h*f(y + h*k)    ->       k = f(y)                    k = f(y)
+//! end do                             y = y + h*f(y + h*k)        adjoint of y = y + h*f(y + h*k); adjoint of k = f(y)
+//!                                  end do                      end do
+//! ```
 //!
 //! and where what the loop overwrites can be saved in front of it: scalars. It pays where the records that it saves cost more than what is
 //! computed twice. All counted loops that record something are tried together, and those that cannot stay are given up, until none is left to give up.
@@ -34,28 +45,40 @@
 use super::checkpoints::{Copies, copied};
 use super::decisions::{Decisions, Shifts};
 use super::flow::{Flow, Id, Overlaps, Slice, Var, insert_all};
-use super::fused_flow::rewrite;
+use super::fused_flow::{Again, rewrite};
 use super::recorded::{Analysis, analyse, decide};
 use crate::analysis::dataflow::bits::Bits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What saving and bringing back one value costs, in operations.
-const RECORD: u64 = 8;
+pub(super) const RECORD: u64 = 8;
 
 /// What keeping one decision costs, in operations.
 const DECISION: u64 = 4;
 
+/// How much longer an operation takes that waits for the one before it.
+const WAITING: u64 = 3;
+
 /// The number of iterations that a loop is taken to have.
 const ITERATIONS: u64 = 16;
 
+/// What may be recorded of a loop besides what statements overwrite.
+#[derive(Debug, Default)]
+pub struct Savable {
+    /// Scalars that overlap nothing.
+    pub scalars: Bits,
+    /// For each variable its number of values, where these are few and overlap nothing; else 0.
+    pub values: Vec<u32>,
+}
+
 /// Decides for a unit (see [`decide`]), which of its loops are fused, and which of those that the user wants checkpointed record anything that way. `free`
-/// is the first free number, `scalars` are the scalars that overlap nothing.
+/// is the first free number.
 pub fn fuse(
     code: &[Flow],
     overlaps: &Overlaps,
     outputs: &[Var],
     before: &[Var],
-    scalars: &Bits,
+    savable: &Savable,
     mut free: Id,
 ) -> (Decisions, Shifts, FxHashMap<Id, Copies>) {
     let mut base = decide(code, overlaps, outputs, before);
@@ -69,15 +92,28 @@ pub fn fuse(
         wanted.clear();
         candidates(code, &base, &mut wanted);
     }
+    // The states that loops hand on from one iteration to the next, as far as is known: these only grow, too.
+    let mut states: FxHashMap<Id, Vec<Var>> = FxHashMap::default();
     while !wanted.is_empty() {
         let mut shifts = Shifts::default();
-        let rewritten = rewrite(code, &wanted, overlaps, &mut shifts, &mut { free });
-        let (decisions, mut given_up) = analyse(&rewritten, overlaps, outputs, before, scalars);
-        if given_up.is_empty() {
-            expensive(&rewritten, &decisions, &wanted, &mut given_up);
+        let again = Again { wanted: &wanted, states: &states, savable, overlaps };
+        let rewritten = rewrite(code, &again, &mut shifts, &mut { free });
+        let (mut decisions, conflicts) = analyse(&rewritten, overlaps, outputs, before, savable);
+        let mut given_up: FxHashSet<Id> = FxHashSet::default();
+        for (id, more) in &conflicts {
+            let known = states.entry(*id).or_default();
+            match more {
+                Some(more) if !more.iter().any(|v| known.contains(v)) => known.extend(more),
+                _ => drop(given_up.insert(*id)),
+            }
         }
-        if given_up.is_empty() {
-            return (decisions, shifts, copies);
+        if conflicts.is_empty() {
+            expensive(&rewritten, &decisions, &wanted, &mut given_up);
+            if given_up.is_empty() {
+                states.retain(|id, _| wanted.contains_key(id));
+                decisions.states = states;
+                return (decisions, shifts, copies);
+            }
         }
         wanted.retain(|id, _| !given_up.contains(id));
     }
@@ -142,7 +178,12 @@ fn expensive(code: &[Flow], d: &Decisions, wanted: &FxHashMap<Id, u64>, out: &mu
             Flow::Asked { inner, .. } => expensive(std::slice::from_ref(inner), d, wanted, out),
             Flow::Checkpointed(c) => expensive(&c.body, d, wanted, out),
             Flow::Fused { id, ahead, body, .. } => {
-                if twice(ahead, body, d) > wanted.get(id).copied().unwrap_or(0) {
+                let mut cost = twice(ahead, body, d);
+                // Where an iteration waits for the one before it, operations wait for each other, and records do not.
+                if let Some(Flow::Step(s)) = ahead.first().filter(|f| matches!(f, Flow::Step(s) if s.records_state)) {
+                    cost = cost.saturating_sub(s.cost.into()).saturating_mul(WAITING).saturating_add(s.cost.into());
+                }
+                if cost > wanted.get(id).copied().unwrap_or(0) {
                     out.insert(*id);
                 }
                 expensive(body, d, wanted, out);
@@ -225,9 +266,12 @@ impl Analysis<'_> {
         // Another iteration may have set what this one reads, whether that is executed now or not.
         let mut any = again.clone();
         all_writes(body, &mut any);
-        // It has not where subscripts tell, or the user promises so; but the same iteration may set again what it has read.
+        // It has not where subscripts tell, or the user promises so; but the same iteration may set again what it has read. Then it must not run twice.
         let alone = |v: Var| promised || apart.contains(&v);
-        fits &= !any.iter().any(|v| self.overlaps.hits(&exposed, v) && !(alone(v) && settled(body, v, self.overlaps, &mut false)));
+        let once = |v: Var| !self.overlaps.hits(&first, v);
+        let finds = |v: Var| alone(v) && (once(v) || settled(body, v, self.overlaps, &mut false));
+        let state: Vec<Var> = any.iter().filter(|&v| self.overlaps.hits(&exposed, v) && !finds(v)).collect();
+        fits &= state.iter().all(|&v| self.savable.values.get(v as usize).is_some_and(|n| *n > 0));
         self.exposed.insert(id, exposed.clone());
         let reversed = self.d.reversed(id);
         if reversed {
@@ -237,11 +281,14 @@ impl Analysis<'_> {
         let mut both = first.clone();
         both.join(&again);
         for v in both.iter().filter(|&v| self.overlaps.hits(required, v)) {
-            fits &= self.scalars.has(v);
+            fits &= self.savable.scalars.has(v);
             if first.has(v) { saved.push(v) } else { kept.push(v) }
         }
         if !fits {
-            self.conflicts.insert(id);
+            self.conflicts.insert(id, None);
+        } else if !state.is_empty() && !matches!(self.conflicts.get(&id), Some(None)) {
+            let known = self.conflicts.entry(id).or_default().get_or_insert_default();
+            known.extend(state.into_iter().filter(|v| !known.contains(v)).collect::<Vec<_>>());
         }
         for &v in &saved {
             required.remove(v);
@@ -411,7 +458,8 @@ mod tests {
     fn decided(code: &[Flow], outputs: &[Var]) -> (Decisions, Shifts) {
         let mut scalars = Bits::none(5);
         insert_all(&mut scalars, &[S, T, I, N]);
-        let (decisions, shifts, _) = fuse(code, &Overlaps::apart(5), outputs, &[], &scalars, 10);
+        let savable = Savable { scalars, values: vec![0, 1, 1, 1, 1] };
+        let (decisions, shifts, _) = fuse(code, &Overlaps::apart(5), outputs, &[], &savable, 10);
         (decisions, shifts)
     }
 
@@ -438,6 +486,21 @@ mod tests {
         // t = t*x(i)
         let (d, shifts) = decided(&squares(assign(1, T, true, &[T, X, I], &[T, X, I])), &[]);
         assert!(shifts.is_empty() && d.recorded(1, T) && d.live(0));
+    }
+
+    #[test]
+    fn the_state_of_a_loop_is_recorded_once_an_iteration() {
+        // n = t*x(i); s = n*n; t = s*n: three records, or that of t
+        let body =
+            || vec![assign(1, N, true, &[T, X, I], &[T, X, I]), assign(2, S, true, &[N], &[N]), assign(3, T, true, &[S, N], &[S, N])];
+        let (d, shifts) = decided(&[Flow::counted(0, I, vec![], body())], &[T]);
+        assert_eq!((shifts.len(), d.state(0)), (1, &[T][..]));
+        assert!((1..4).all(|k| d.live(k) && d.live(k + shifts[&0]) && !d.recorded(k, T)));
+        // An array is no state.
+        let body =
+            vec![assign(1, X, false, &[X, T, I], &[X, T, I]), assign(2, S, true, &[X, N], &[X, N]), assign(3, N, true, &[S, X], &[S, X])];
+        let (d, shifts) = decided(&[Flow::counted(0, I, vec![], body)], &[N]);
+        assert!(shifts.is_empty() && d.state(0).is_empty());
     }
 
     #[test]
@@ -470,6 +533,29 @@ mod tests {
         assert!(shifts.is_empty() && d.recorded(1, X));
         let (d, shifts) = decided(&code(&[X]), &[]);
         assert!(!shifts.is_empty() && d.live(1) && !d.live(0) && !d.recorded(1, X));
+    }
+
+    #[test]
+    fn elements_that_are_read_and_set_again_are_left_for_the_reverse_sweep() {
+        // t = x(i)*n; x(i) = t*t
+        let body = vec![assign(1, T, true, &[X, N, I], &[N]), assign(2, X, false, &[T, I], &[T, I])];
+        let code = [Flow::Counted {
+            id: 0,
+            index: I,
+            operands: vec![N],
+            own: vec![X],
+            slices: Vec::new(),
+            histories: Vec::new(),
+            fresh: Vec::new(),
+            apart: vec![X],
+            promised: false,
+            body,
+        }];
+        let (d, shifts) = decided(&code, &[]);
+        assert!(!shifts.is_empty() && d.live(1) && !d.live(0) && !d.recorded(1, T));
+        // Where somebody reads them later the forward sweep has set them already.
+        let (d, shifts) = decided(&code, &[X]);
+        assert!(shifts.is_empty() && d.live(0) && d.recorded(1, T));
     }
 
     #[test]

@@ -39,17 +39,24 @@
 
 use super::decisions::Decisions;
 use super::flow::{Flow, Id, Overlaps, Slice, Step, Var, Write, id_of, insert_all};
+use super::fusion::Savable;
 use crate::analysis::dataflow::bits::Bits;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Decides for a unit. `outputs` are the variables whose final values the forward sweep has to deliver, `before` those whose values on entry the
 /// reverse sweep has to bring back.
 pub fn decide(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var]) -> Decisions {
-    analyse(code, overlaps, outputs, before, &Bits::default()).0
+    analyse(code, overlaps, outputs, before, &Savable::default()).0
 }
 
-/// As [`decide`], with the fused loops that cannot stay fused. `scalars` are scalars that overlap nothing.
-pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], before: &[Var], scalars: &Bits) -> (Decisions, FxHashSet<Id>) {
+/// As [`decide`], with the fused loops that cannot stay as they are: for each what more an iteration reads of the one before it, if recording that would help.
+pub(super) fn analyse(
+    code: &[Flow],
+    overlaps: &Overlaps,
+    outputs: &[Var],
+    before: &[Var],
+    savable: &Savable,
+) -> (Decisions, FxHashMap<Id, Option<Vec<Var>>>) {
     let vars = overlaps.others.len();
     let mut a = Analysis {
         overlaps,
@@ -58,9 +65,9 @@ pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], befor
         depth: 0,
         d: Decisions::default(),
         vars,
-        scalars,
+        savable,
         exposed: FxHashMap::default(),
-        conflicts: FxHashSet::default(),
+        conflicts: FxHashMap::default(),
     };
     let mut needed = Bits::none(vars);
     for &v in outputs {
@@ -78,12 +85,11 @@ pub(super) fn analyse(code: &[Flow], overlaps: &Overlaps, outputs: &[Var], befor
 
 pub(super) struct Analysis<'a> {
     pub(super) overlaps: &'a Overlaps,
-    /// Scalars that overlap nothing.
-    pub(super) scalars: &'a Bits,
+    pub(super) savable: &'a Savable,
     /// For each fused loop what an iteration reads from outside.
     pub(super) exposed: FxHashMap<Id, Bits>,
-    /// Fused loops that cannot stay so.
-    pub(super) conflicts: FxHashSet<Id>,
+    /// Fused loops that cannot stay so, see [`analyse`].
+    pub(super) conflicts: FxHashMap<Id, Option<Vec<Var>>>,
     /// For loops that are open, and their histories, whether these were required where the loop was reached.
     entered: FxHashMap<(Id, Var), bool>,
     /// For each loop the set at its head and the set that came out, to start from when it is reached again.

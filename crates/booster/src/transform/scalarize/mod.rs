@@ -12,6 +12,7 @@
 //! Lives here: statements and reductions. Shapes and elements are in [`shape`], products of matrices in [`product`].
 
 mod allocated;
+mod hazard;
 mod product;
 mod shape;
 
@@ -226,7 +227,7 @@ impl Expander<'_, '_, '_> {
         let transposed = rhs.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(op) if op.name == "transpose_arr"));
         for r in rhs.refs() {
             if self.may_share(r.symbol, lhs.symbol) {
-                found |= r.symbol != lhs.symbol || transposed || r.subscripts != lhs.subscripts;
+                found |= r.symbol != lhs.symbol || transposed || hazard::reads_what_is_set(self.program, lhs, r);
             }
             for e in r.index_exprs() {
                 e.for_each_ref(&mut |x| found |= self.may_share(x.symbol, lhs.symbol));

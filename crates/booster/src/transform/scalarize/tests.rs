@@ -4,13 +4,16 @@ use super::*;
 use overbar_evaluate::{Data, Inputs, Limits, run};
 use overbar_fortran::parse::{ParseOptions, SourceText, parse};
 
-fn check(text: &str, inputs: &[(&str, Data<f64>)]) {
+/// Compares both and gives the number of temporary arrays.
+fn check(text: &str, inputs: &[(&str, Data<f64>)]) -> usize {
     let (p, _) = parse(&[SourceText { file: "f.f90", text }], &ParseOptions::default()).unwrap();
     let f = p.unit_named("f").unwrap();
     let mut loops = p.clone();
     let mut n = 0;
+    let mut temporaries = 0;
     let mut fresh = |wish: &str| {
         n += 1;
+        temporaries += usize::from(wish == "temp");
         smol_str::format_smolstr!("{wish}_{n}")
     };
     scalarize(&mut loops, f, &|_, _| true, &mut fresh).unwrap();
@@ -29,6 +32,49 @@ fn check(text: &str, inputs: &[(&str, Data<f64>)]) {
         for (x, y) in x.to_reals().iter().zip(b.arguments[name].to_reals()) {
             assert!((x - y).abs() <= 1e-14 * x.abs().max(1.0) || (x.is_nan() && y.is_nan()), "{name}: {x} {y}");
         }
+    }
+    temporaries
+}
+
+#[test]
+fn what_is_set_later_or_not_at_all_needs_no_temporary_array() {
+    let list = |n: usize| Data::reals(&(0..n).map(|i| (i as f64 * 0.7 + 0.3).sin()).collect::<Vec<_>>());
+    let of = |statement: &str| {
+        let text = format!(
+            "subroutine f(n, j, k, m, u)
+  integer, intent(in) :: n, j, k
+  real(8) :: m(n, n), u(n)
+  {statement}
+end subroutine
+"
+        );
+        // Columns that are the same and others.
+        let inputs = |j, k| [("n", Data::int(5)), ("j", Data::int(j)), ("k", Data::int(k)), ("m", list(25)), ("u", list(5))];
+        let counts: Vec<usize> = [(4, 2), (2, 2), (3, 4)].map(|(j, k)| check(&text, &inputs(j, k))).into();
+        assert!(counts.windows(2).all(|c| c[0] == c[1]));
+        counts[0]
+    };
+    for statement in [
+        "m(k+1:n, j) = m(k+1:n, j) - m(k+1:n, k)*m(k, j)",
+        "u(k+1:n) = u(k+1:n) - m(k+1:n, k)*u(k)",
+        "u(1:n-1) = u(2:n) - u(n)*u(1:n-1)",
+        "m(:, 1:n-1) = m(:, 2:n)*u(1)",
+        "m(1:n-1, 1:n-2) = m(2:n, 2:n-1) + m(1:n-1, 3:n)",
+        "m(2:n, 1:n-1) = m(1:n-1, 2:n)",
+        "u(1:2) = u(3:4) + u(4:5)",
+    ] {
+        assert_eq!(of(statement), 0, "{statement}");
+    }
+    for statement in [
+        "u(2:n) = u(1:n-1)",
+        "u(2:n) = u(2:n)*u(k+1)",
+        "m(k+1:n, j) = m(k+1:n, j) - m(k+1:n, k)*m(k+1, j)",
+        "m(1:n-1, 2:n) = m(2:n, 1:n-1)",
+        "m(:, j) = m(j, :)",
+        "u(n:1:-1) = u(1:n)",
+        "u(k:k+1) = u(j:j+1)",
+    ] {
+        assert_eq!(of(statement), 1, "{statement}");
     }
 }
 

@@ -137,6 +137,7 @@ impl Reader<'_> {
                 }
                 let inverse = self.inverses.remove(&id);
                 let step = Step {
+                    records_state: false,
                     id,
                     // What is run again in the reverse sweep finds what is set again there.
                     reads: self.again(&facts.reads, id),

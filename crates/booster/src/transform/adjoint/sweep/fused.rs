@@ -33,19 +33,35 @@ impl Walk<'_> {
         };
         let mut out = Sweeps::default();
         let mut restores = Vec::new();
+        let ahead = self.ahead(&body, shift);
+        let (again, mut around, mut frees) = self.one_round(body, depth)?;
+        // What an iteration needs of the one before it.
+        let (mut records, mut states) = (Vec::new(), Vec::new());
+        let state = self.variables(self.decisions.state(id));
+        if !state.is_empty() && !again.is_empty() {
+            self.tape.enter(self.unit, &r, depth, self.inside > 0);
+            for s in state {
+                let (save, back) = self.keep(&VarRef::whole(s), depth + 1)?;
+                records.extend(save);
+                states.splice(0..0, back);
+            }
+            let (allocations, mut more) = self.tape.leave();
+            out.forward.extend(allocations);
+            frees.append(&mut more);
+        }
         if self.decisions.live(id) {
             for s in self.variables(self.decisions.saved(id)) {
                 let (save, back) = self.keep(&VarRef::whole(s), depth)?;
                 out.forward.extend(save);
                 restores.push(back);
             }
-            let body = self.ahead(&body, shift);
-            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(body) } });
+            records.extend(ahead);
+            out.forward.push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(records) } });
         }
-        let (again, allocations, frees) = self.one_round(body, depth)?;
         if !again.is_empty() {
-            out.reverse.extend(allocations);
-            self.iterations(id, &r, again, depth, &mut out)?;
+            out.reverse.append(&mut around);
+            states.extend(again);
+            self.iterations(id, &r, states, depth, &mut out)?;
             out.reverse.extend(frees);
         }
         out.reverse.extend(restores.into_iter().rev().flatten());

@@ -13,7 +13,7 @@ use super::decisions::Known;
 use super::zeroed::Zeroed;
 use crate::analysis::dataflow::bits::Bits;
 use crate::analysis::reversal::flow::{Flow, Overlaps};
-use crate::analysis::reversal::fusion;
+use crate::analysis::reversal::fusion::{self, Savable};
 use crate::analysis::reversal::overwritten::Overwritten;
 use crate::transform::adjoint::cleanup::zeros;
 use crate::transform::adjoint::code::renaming::renamed;
@@ -155,15 +155,15 @@ impl Maker<'_> {
         let outside = self.at_borders(&self.frame.outside, &mut universe);
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before = self.at_borders(&self.frame.parts, &mut universe);
-        let scalars = self.lone_scalars(&universe, &overlaps);
+        let savable = self.savable(&universe, &overlaps);
         let parts = || if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
-        let fuse = || fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+        let fuse = || fusion::fuse(&flow, &overlaps, &outside, &before, &savable, count);
         let (parts, (mut decisions, mut fused, mut copies)) = if count > LARGE { spread::both(parts, fuse) } else { (parts(), fuse()) };
         // Where old values of some of these come back, all must be as they were: a flag that says that others are set, say. Arrays have no such say.
         if self.frame.carried.iter().any(|&s| universe.known(s).is_some_and(|v| decisions.brings_back(v))) {
             let all = self.frame.carried.iter().filter(|&&s| self.program.symbol(s).rank == 0);
             let before: Vec<u32> = before.into_iter().chain(all.filter_map(|&s| universe.known(s))).collect();
-            (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &scalars, count);
+            (decisions, fused, copies) = fusion::fuse(&flow, &overlaps, &outside, &before, &savable, count);
         }
         let problems = self.can_be_checkpointed(graph, &items, &decisions, &copies, &universe);
         none(problems)?;
@@ -297,11 +297,10 @@ impl Maker<'_> {
         if self.frame.hosts {
             return Renewed::default();
         }
-        let known = |s: SymbolId| self.new.contains(&s) || self.frame.companions.contains_key(&s);
         let private = |s: SymbolId| self.is_own(s) || self.frame.values.contains(&s);
-        let passive = |s: SymbolId| private(s) && (steady.scalar)(s) && !known(s);
+        let alone = |s: SymbolId| private(s) && (steady.scalar)(s) && !self.new.contains(&s);
         let (program, scope, places, resized) = (&*self.program, self.frame.scope, &self.written, &self.resized);
-        recomputed::Unit { program, scope, places, steady, resized, passive: &passive }.renewed(items)
+        recomputed::Unit { program, scope, places, steady, resized, alone: &alone }.renewed(items)
     }
 
     /// See [`parts::written`].
@@ -371,13 +370,21 @@ impl Maker<'_> {
         symbol.rank == 0 && !symbol.pointer && self.frame.sharing.get(&s).is_none_or(Vec::is_empty)
     }
 
-    /// Scalars that share memory with nothing else.
-    fn lone_scalars(&self, universe: &Universe, overlaps: &Overlaps) -> Bits {
-        let mut out = Bits::none(universe.symbols.len());
+    /// What loops may record besides what statements overwrite: numbers that share memory with nothing else.
+    fn savable(&self, universe: &Universe, overlaps: &Overlaps) -> Savable {
+        let mut out = Savable { scalars: Bits::none(universe.symbols.len()), values: vec![0; universe.symbols.len()] };
         for (v, &s) in universe.symbols.iter().enumerate() {
             let symbol = self.program.symbol(s);
-            if symbol.rank == 0 && !symbol.pointer && overlaps.others.get(v).is_none_or(Vec::is_empty) {
-                out.insert(v as u32);
+            if symbol.pointer || overlaps.others.get(v).is_some_and(|o| !o.is_empty()) {
+                continue;
+            }
+            let number = matches!(symbol.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
+            if symbol.rank == 0 {
+                out.scalars.insert(v as u32);
+                out.values[v] = u32::from(number);
+            } else if number && *symbol.storage() == Storage::Local {
+                let few = extents::few(self.program, &VarRef::whole(s));
+                out.values[v] = few.map_or(0, |l| l.iter().map(|r| r.count).product::<i64>().try_into().unwrap_or(0));
             }
         }
         out

@@ -1,0 +1,273 @@
+//! What stands for a unit's arguments where it is called.
+//!
+//! ```text
+//! double rate(double y) { return y * (1 - y); }            y_1 = y + h * k;
+//! k2 = rate(y + h * k);                              ->    k2 = y_1 * (1 - y_1);
+//!
+//! void cross(const double *a, ..., double *c)              v[0] = x[3 * i + 1] * w[2] - x[3 * i + 2] * w[1];
+//! cross(x + 3 * i, w, v);                            ->    ...
+//! ```
+//!
+//! Lives here: the substitution. Never here: which calls are taken.
+
+use super::body::{Body, for_each_part_mut, reach};
+use crate::linearize::fold::Fold;
+use crate::transform::region::Item;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smol_str::SmolStr;
+use std::sync::Arc;
+use xaif::model::{
+    Bound, Call, Constant, Expr, IndexOrder, NodeKind, Passing, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
+};
+use xaif::{Program, types};
+
+/// What a symbol of the callee is in the caller.
+#[derive(Debug)]
+enum Meaning {
+    /// Another variable of the same shape, or an element in place of a scalar.
+    Reference(VarRef),
+    /// A number.
+    Constant(Arc<Constant>),
+    /// An array that begins at an element of another one: for each of its dimensions the place of its first element, and its own lower bound. The dimensions
+    /// of the other array that it does not have keep their subscripts.
+    Within { first: VarRef, lower: Vec<Expr> },
+}
+
+/// New variables of the caller.
+pub(super) type Fresh<'a> = dyn FnMut(&mut Program, &str, Symbol) -> SymbolId + 'a;
+
+/// A call's code, or `None` where an argument has no place in it.
+pub(super) fn bound(
+    program: &mut Program,
+    callee: UnitId,
+    body: &Body,
+    site: &Stmt,
+    call: &Call,
+    scope: ScopeId,
+    fresh: &mut Fresh,
+) -> Option<Vec<Item>> {
+    let formals = program.unit(callee).formals.clone();
+    if formals.len() != call.arguments.len() {
+        return None;
+    }
+    // Everything in the caller that changes while the code runs.
+    let mut changed = Changed { symbols: body.written.intersection(&body.outer).copied().collect(), through_pointers: false };
+    changed.through_pointers = !changed.symbols.is_empty();
+    for (f, a) in formals.iter().zip(&call.arguments) {
+        let by_value = program.symbol(f.symbol).passing() == Passing::Value;
+        if a.position != f.position || !a.keyword.is_empty() && a.value.as_var().is_none() {
+            return None;
+        }
+        if body.written.contains(&f.symbol) && !by_value {
+            changed.symbols.insert(a.value.as_var()?.symbol);
+            changed.through_pointers |= !f.result;
+        }
+    }
+    let mut meanings: FxHashMap<SymbolId, Meaning> = FxHashMap::default();
+    let mut before: Vec<Item> = Vec::new();
+    for (f, a) in formals.iter().zip(&call.arguments) {
+        let meaning = match program.symbol(f.symbol).rank {
+            0 => scalar(program, f.symbol, &a.value, body, &changed),
+            _ => Some(array(program, f.symbol, a.value.as_var()?, body, &changed)?),
+        };
+        let meaning = match meaning {
+            Some(m) => m,
+            // A value of its own.
+            None if program.symbol(f.symbol).passing() == Passing::Value => {
+                let own = local(program, f.symbol, scope, fresh);
+                let mut stmt = Stmt::assign(VarRef::whole(own), a.value.clone());
+                (stmt.span, stmt.line, stmt.text) = (site.span, site.line, site.text.clone());
+                before.push(Item::Stmt(stmt));
+                Meaning::Reference(VarRef::whole(own))
+            }
+            None => return None,
+        };
+        meanings.insert(f.symbol, meaning);
+    }
+    // A result must not be an argument as well: it is set before the last of them is read.
+    let results = formals.iter().zip(&call.arguments).filter(|(f, _)| f.result).filter_map(|(_, a)| Some(a.value.as_var()?.symbol));
+    let results: Vec<SymbolId> = results.collect();
+    let others = formals.iter().zip(&call.arguments).filter(|(f, _)| !f.result);
+    if others.filter_map(|(f, _)| meanings.get(&f.symbol)).any(|m| results.iter().any(|r| m.names(*r)))
+        || results.iter().any(|r| body.outer.contains(r))
+    {
+        return None;
+    }
+    for &s in &body.locals {
+        let own = local(program, s, scope, fresh);
+        meanings.insert(s, Meaning::Reference(VarRef::whole(own)));
+    }
+    let mut items = body.items.clone();
+    if let [Item::Stmt(only)] = &mut items[..] {
+        // The call says more.
+        (only.span, only.line, only.text) = (site.span, site.line, site.text.clone());
+    }
+    let program = &*program;
+    for_each_part_mut(
+        &mut items,
+        &mut |s| {
+            (s.step, s.do_chain) = (None, 0);
+            s.id = Default::default();
+            if let StmtKind::Assignment { lhs, rhs } = &mut s.kind {
+                lhs.for_each_ref_mut(&mut |r| replace_ref(program, r, &meanings));
+                replace(program, rhs, &meanings);
+            }
+        },
+        &mut |e| replace(program, e, &meanings),
+    );
+    before.append(&mut items);
+    Some(before)
+}
+
+/// What the code of a call changes.
+struct Changed {
+    symbols: FxHashSet<SymbolId>,
+    /// Whether it sets something that others may know by another name.
+    through_pointers: bool,
+}
+
+impl Changed {
+    /// Whether a variable has the same value all the time.
+    fn spares(&self, program: &Program, symbol: SymbolId) -> bool {
+        let s = program.symbol(symbol);
+        let private = s.rank == 0 && (*s.storage() == Storage::Local || s.passing() == Passing::Value && *s.storage() == Storage::Argument);
+        !self.symbols.contains(&symbol) && (private || s.is_fixed() || !self.through_pointers)
+    }
+}
+
+impl Meaning {
+    fn names(&self, symbol: SymbolId) -> bool {
+        match self {
+            Meaning::Reference(r) | Meaning::Within { first: r, .. } => r.symbol == symbol,
+            Meaning::Constant(_) => false,
+        }
+    }
+}
+
+/// A variable of the caller for one of the callee.
+fn local(program: &mut Program, symbol: SymbolId, scope: ScopeId, fresh: &mut Fresh) -> SymbolId {
+    let mut copy = program.symbol(symbol).clone();
+    (copy.scope, copy.temp) = (scope, true);
+    if let Some(d) = &mut copy.decl {
+        (d.storage, d.passing, d.may_alias) = (Storage::Local, Passing::Reference, false);
+        d.attributes.retain(|a| a != "const" && a != "restrict");
+        d.comment = SmolStr::default();
+    }
+    let name = copy.name.clone();
+    fresh(program, &name, copy)
+}
+
+/// A scalar's meaning, where it needs no variable of its own.
+fn scalar(program: &Program, formal: SymbolId, actual: &Expr, body: &Body, changed: &Changed) -> Option<Meaning> {
+    let symbol = program.symbol(formal);
+    let t = types::of(program, actual);
+    if t.rank > 0 || t.elem != symbol.ty {
+        return None;
+    }
+    let by_value = symbol.passing() == Passing::Value;
+    let set = body.written.contains(&formal);
+    if let Some(c) = actual.as_constant().filter(|_| !set) {
+        return Some(Meaning::Constant(Arc::new(c.clone())));
+    }
+    let r = actual.as_var()?;
+    let still = |s: SymbolId| changed.spares(program, s);
+    let place_stays = r.index_exprs().all(|e| e.every_ref(&|r| still(r.symbol)));
+    // What is passed by value is what it was at the call.
+    let value_stays = !by_value || !set && still(r.symbol);
+    (place_stays && value_stays).then(|| Meaning::Reference(r.clone()))
+}
+
+/// An array's meaning.
+fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, changed: &Changed) -> Option<Meaning> {
+    let (f, a) = (program.symbol(formal), program.symbol(actual.symbol));
+    let (inner, outer) = (f.decl.as_ref()?, a.decl.as_ref()?);
+    let (r, rank) = (usize::from(f.rank), usize::from(a.rank));
+    let whole = actual.subscripts.is_empty();
+    if r > rank || f.ty != a.ty || inner.dims.len() != r || outer.dims.len() != rank || actual.has_section() {
+        return None;
+    }
+    if !actual.index_exprs().all(|e| e.every_ref(&|r| changed.spares(program, r.symbol))) {
+        return None;
+    }
+    let number = |b: &Bound| match b {
+        Bound::Expr(e) => e.as_int(),
+        Bound::Unknown => None,
+    };
+    let extent = |d: &xaif::model::Dim| Some(number(&d.upper)? - number(&d.lower)? + 1);
+    // Which dimensions of the actual array the formal one has, in their order, and which of them is the slowest.
+    let column = program.index_order == IndexOrder::Column;
+    let (from, slowest) = if column { (0, r - 1) } else { (rank - r, 0) };
+    let lower_of = |d: &xaif::model::Dim| match &d.lower {
+        Bound::Expr(e) => e.clone(),
+        Bound::Unknown => Expr::int(i64::from(column)),
+    };
+    for k in 0..r {
+        let (i, o) = (&inner.dims[k], &outer.dims[from + k]);
+        let (i_extent, o_extent) = (extent(i), extent(o));
+        let fits = if k == slowest {
+            // Nothing reaches beyond a row of the actual array.
+            let within = |o: i64| match i_extent {
+                Some(i) => i <= o,
+                None => {
+                    let (low, reach) = (lower_of(i).as_int(), reach(program, &body.items, formal, k));
+                    low.zip(reach).is_some_and(|(low, (least, most))| least >= low && most - low < o)
+                }
+            };
+            r == rank || o_extent.is_some_and(within)
+        } else {
+            i_extent.is_some() && i_extent == o_extent
+        };
+        let at_start =
+            whole || number(&o.lower).is_some() && actual.subscripts[from + k].index.as_ref().and_then(Expr::as_int) == number(&o.lower);
+        // Only the slowest dimension may begin in the middle, and a row of its own must be whole.
+        if !fits || !at_start && (k != slowest || r != rank) {
+            return None;
+        }
+    }
+    let lower: Vec<Expr> = inner.dims.iter().map(lower_of).collect();
+    let first = match whole {
+        false => actual.clone(),
+        true => VarRef::element(actual.symbol, outer.dims.iter().map(lower_of)),
+    };
+    Some(Meaning::Within { first, lower })
+}
+
+fn replace(program: &Program, e: &mut Expr, meanings: &FxHashMap<SymbolId, Meaning>) {
+    e.for_each_ref_mut(&mut |r| replace_ref(program, r, meanings));
+    constants(e, meanings);
+}
+
+/// Numbers in place of variables that have no other meaning.
+fn constants(e: &mut Expr, meanings: &FxHashMap<SymbolId, Meaning>) {
+    for n in &mut e.nodes {
+        if let NodeKind::Var(r) = &mut n.kind {
+            if let Some(Meaning::Constant(c)) = meanings.get(&r.symbol) {
+                n.kind = NodeKind::Const(c.clone());
+            } else {
+                r.index_exprs_mut().for_each(|e| constants(e, meanings));
+            }
+        }
+    }
+}
+
+fn replace_ref(program: &Program, r: &mut VarRef, meanings: &FxHashMap<SymbolId, Meaning>) {
+    r.index_exprs_mut().for_each(|e| constants(e, meanings));
+    r.forget_ids();
+    r.set_keys(0, 0);
+    match meanings.get(&r.symbol) {
+        None | Some(Meaning::Constant(_)) => {}
+        Some(Meaning::Reference(to)) if to.subscripts.is_empty() => r.symbol = to.symbol,
+        Some(Meaning::Reference(to)) => *r = to.clone(),
+        Some(Meaning::Within { first, lower }) => {
+            let fold = Fold { program };
+            let rank = first.subscripts.len();
+            let from = if program.index_order == IndexOrder::Column { 0 } else { rank - lower.len() };
+            let mut subscripts = first.subscripts.clone();
+            for (k, low) in lower.iter().enumerate() {
+                let (Some(start), Some(at)) = (subscripts[from + k].index.take(), r.subscripts[k].index.take()) else { continue };
+                subscripts[from + k] = Triplet::element(fold.add(start, fold.sub(at, low.clone())));
+            }
+            (r.symbol, r.subscripts) = (first.symbol, subscripts);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Small units put where they are called, while derivatives are made.
+//!
+//! ```text
+//! k2 = rate(y + h * k1);           y_1 = y + h * k1;
+//! k3 = rate(y + h * k2);    ->     k2 = y_1 * (1 - y_1);
+//!                                  y_2 = y + h * k2;
+//!                                  k3 = y_2 * (1 - y_2);
+//! ```
+//!
+//! The derivative of the caller is that of this text: what a unit of a few statements computes is known in the caller then, is linearized, kept and shared with
+//! what stands around, and nothing is computed once more for the sake of the call. The user's own code stays as it is: afterwards the callers get back theirs.
+//!
+//! Lives here: which calls are taken, and the way back. Never here: derivatives.
+
+mod arguments;
+mod body;
+
+use super::namer::Namer;
+use super::names::Everywhere;
+use super::region::{self, Item};
+use crate::analysis::activity::active::Activity;
+use crate::analysis::facts::Facts;
+use body::{Body, MOST_STATEMENTS};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xaif::Program;
+use xaif::model::{FlowGraph, ScopeId, StmtKind, SymbolId, UnitId, VertexId};
+
+/// All calls of a unit together may bring a caller so many statements.
+const MOST_IN_A_CALLER: usize = 3 * MOST_STATEMENTS;
+
+/// A loop of more iterations is no handful of elements.
+const MOST_ITERATIONS: i64 = 9;
+
+/// What was changed.
+#[derive(Debug, Default)]
+pub(super) struct Inlined {
+    /// The callers with their own code.
+    callers: Vec<(UnitId, FlowGraph)>,
+    /// The variables that they got.
+    symbols: FxHashSet<SymbolId>,
+}
+
+impl Inlined {
+    /// Puts calls of small units with derivatives into their callers, callees first.
+    pub(super) fn of(program: &mut Program, facts: &Facts, activity: &Activity) -> Inlined {
+        let mut out = Inlined::default();
+        let reached: FxHashSet<UnitId> = activity.reached().filter(|&u| activity.is_differentiated(u)).collect();
+        let mut bodies: FxHashMap<UnitId, Body> = FxHashMap::default();
+        let everywhere = Everywhere::of(program);
+        for unit in callees_first(facts, &reached) {
+            if facts.externals.has(unit) {
+                continue;
+            }
+            out.into_caller(program, unit, &bodies, &everywhere);
+            let called = reached.iter().any(|u| facts.tables[u.index()].callees.contains(&unit));
+            if let Some(body) = called.then(|| Body::of(program, unit)).flatten() {
+                bodies.insert(unit, body);
+            }
+        }
+        out
+    }
+
+    /// Whether nothing was changed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.callers.is_empty()
+    }
+
+    fn into_caller(&mut self, program: &mut Program, caller: UnitId, bodies: &FxHashMap<UnitId, Body>, everywhere: &Everywhere) {
+        let scope = program.unit(caller).scope;
+        let visible = ancestors(program, scope);
+        let mut namer = Namer::new(program, scope, everywhere);
+        let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
+        let mut room: FxHashMap<UnitId, usize> = FxHashMap::default();
+        let before = program.symbols.len();
+        for v in program.unit(caller).graph.node_indices().collect::<Vec<_>>() {
+            let stmts = program.unit(caller).graph[v].stmts();
+            if !stmts.iter().any(|s| matches!(s.kind, StmtKind::Call(_))) {
+                continue;
+            }
+            let mut items = Vec::with_capacity(stmts.len());
+            let mut any = false;
+            for s in stmts.to_vec() {
+                let taken = match &s.kind {
+                    StmtKind::Call(call) if s.reversal.is_none() => (|| {
+                        let callee = program.unit_of_symbol(call.callee)?;
+                        let body = bodies.get(&callee)?;
+                        let left = room.entry(callee).or_insert(MOST_IN_A_CALLER);
+                        let near = program.unit(callee).span.source == program.unit(caller).span.source;
+                        let seen = body.outer.iter().all(|s| visible.contains(&program.symbol(*s).scope));
+                        if *left < body.statements || !near || !seen {
+                            return None;
+                        }
+                        let extent = program.symbols.len();
+                        let fresh = &mut |program: &mut Program, wish: &str, symbol| namer.add_like(program, wish, symbol);
+                        let found =
+                            arguments::bound(program, callee, body, &s, call, scope, fresh).filter(|items| is_short(program, items));
+                        match found.is_some() {
+                            true => *left -= body.statements,
+                            false => cut(program, scope, extent),
+                        }
+                        found
+                    })(),
+                    _ => None,
+                };
+                match taken {
+                    Some(more) => {
+                        any = true;
+                        items.extend(more);
+                    }
+                    None => items.push(Item::Stmt(*s)),
+                }
+            }
+            if any {
+                code.insert(v, items);
+            }
+        }
+        if code.is_empty() {
+            return;
+        }
+        self.symbols.extend((before as u32..program.symbols.len() as u32).map(SymbolId));
+        let graph = &mut program.units[caller.index()].graph;
+        self.callers.push((caller, graph.clone()));
+        region::replace(graph, scope, code);
+    }
+
+    /// Gives the callers their own code again; their derivatives stay.
+    pub(super) fn withdraw(self, program: &mut Program) {
+        for (caller, graph) in self.callers {
+            program.units[caller.index()].graph = graph;
+            let scope = program.unit(caller).scope;
+            program.scopes[scope.index()].symbols.retain(|s| !self.symbols.contains(s));
+        }
+    }
+}
+
+/// Takes back variables that were made last.
+fn cut(program: &mut Program, scope: ScopeId, extent: usize) {
+    program.symbols.truncate(extent);
+    program.scopes[scope.index()].symbols.retain(|s| s.index() < extent);
+}
+
+/// A scope and those around it.
+fn ancestors(program: &Program, scope: ScopeId) -> FxHashSet<ScopeId> {
+    std::iter::successors(Some(scope), |s| program.scope(*s).parent).take(program.scopes.len() + 1).collect()
+}
+
+/// Whether all loops of some code have a few iterations.
+fn is_short(program: &Program, items: &[Item]) -> bool {
+    items.iter().all(|item| match item {
+        Item::Stmt(_) => true,
+        Item::Branch { then, otherwise, .. } => is_short(program, then) && is_short(program, otherwise),
+        Item::Loop { head, body } => {
+            let Some(r) = crate::analysis::arrays::counted::range(program, head) else { return false };
+            let (Some(first), Some(bound), Some(stride)) = (r.first.as_int(), r.bound.as_int(), r.stride.as_int()) else { return false };
+            stride != 0 && (bound - first) / stride < MOST_ITERATIONS && is_short(program, body)
+        }
+    })
+}
+
+/// Units so that each stands behind those that it calls, but for circles.
+fn callees_first(facts: &Facts, reached: &FxHashSet<UnitId>) -> Vec<UnitId> {
+    let mut roots: Vec<UnitId> = reached.iter().copied().collect();
+    roots.sort_unstable();
+    let (mut out, mut seen) = (Vec::new(), FxHashSet::default());
+    for root in roots {
+        let mut open = vec![(root, false)];
+        while let Some((unit, left)) = open.pop() {
+            if left {
+                out.push(unit);
+            } else if seen.insert(unit) {
+                open.push((unit, true));
+                let mut callees: Vec<UnitId> = facts.tables[unit.index()].callees.iter().copied().filter(|u| reached.contains(u)).collect();
+                callees.sort_unstable();
+                open.extend(callees.into_iter().map(|u| (u, false)));
+            }
+        }
+    }
+    out
+}

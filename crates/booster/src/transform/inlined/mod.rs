@@ -23,7 +23,7 @@ use crate::analysis::facts::Facts;
 use body::{Body, MOST_STATEMENTS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
-use xaif::model::{FlowGraph, ScopeId, StmtKind, SymbolId, UnitId, VertexId};
+use xaif::model::{FlowGraph, ScopeId, Stmt, StmtKind, SymbolId, UnitId, VertexId};
 
 /// All calls of a unit together may bring a caller so many statements.
 const MOST_IN_A_CALLER: usize = 3 * MOST_STATEMENTS;
@@ -51,7 +51,7 @@ impl Inlined {
             if facts.externals.has(unit) {
                 continue;
             }
-            out.into_caller(program, unit, &bodies, &everywhere);
+            out.fill(program, unit, &bodies, &everywhere);
             let called = reached.iter().any(|u| facts.tables[u.index()].callees.contains(&unit));
             if let Some(body) = called.then(|| Body::of(program, unit)).flatten() {
                 bodies.insert(unit, body);
@@ -65,44 +65,21 @@ impl Inlined {
         self.callers.is_empty()
     }
 
-    fn into_caller(&mut self, program: &mut Program, caller: UnitId, bodies: &FxHashMap<UnitId, Body>, everywhere: &Everywhere) {
-        let scope = program.unit(caller).scope;
-        let visible = ancestors(program, scope);
-        let mut namer = Namer::new(program, scope, everywhere);
-        let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
-        let mut room: FxHashMap<UnitId, usize> = FxHashMap::default();
+    /// Puts into one caller what it calls.
+    fn fill(&mut self, program: &mut Program, unit: UnitId, bodies: &FxHashMap<UnitId, Body>, everywhere: &Everywhere) {
         let before = program.symbols.len();
-        for v in program.unit(caller).graph.node_indices().collect::<Vec<_>>() {
-            let stmts = program.unit(caller).graph[v].stmts();
-            if !stmts.iter().any(|s| matches!(s.kind, StmtKind::Call(_))) {
+        let mut caller = Caller::new(program, unit, bodies, everywhere);
+        let mut code: FxHashMap<VertexId, Vec<Item>> = FxHashMap::default();
+        for v in program.unit(unit).graph.node_indices().collect::<Vec<_>>() {
+            let is_call = |s: &Stmt| matches!(s.kind, StmtKind::Call(_));
+            if !program.unit(unit).graph[v].stmts().iter().any(|s| is_call(s)) {
                 continue;
             }
+            let stmts: Vec<Box<Stmt>> = program.unit(unit).graph[v].stmts().to_vec();
             let mut items = Vec::with_capacity(stmts.len());
             let mut any = false;
-            for s in stmts.to_vec() {
-                let taken = match &s.kind {
-                    StmtKind::Call(call) if s.reversal.is_none() => (|| {
-                        let callee = program.unit_of_symbol(call.callee)?;
-                        let body = bodies.get(&callee)?;
-                        let left = room.entry(callee).or_insert(MOST_IN_A_CALLER);
-                        let near = program.unit(callee).span.source == program.unit(caller).span.source;
-                        let seen = body.outer.iter().all(|s| visible.contains(&program.symbol(*s).scope));
-                        if *left < body.statements || !near || !seen {
-                            return None;
-                        }
-                        let extent = program.symbols.len();
-                        let fresh = &mut |program: &mut Program, wish: &str, symbol| namer.add_like(program, wish, symbol);
-                        let found =
-                            arguments::bound(program, callee, body, &s, call, scope, fresh).filter(|items| is_short(program, items));
-                        match found.is_some() {
-                            true => *left -= body.statements,
-                            false => cut(program, scope, extent),
-                        }
-                        found
-                    })(),
-                    _ => None,
-                };
-                match taken {
+            for s in stmts {
+                match caller.in_place(program, &s) {
                     Some(more) => {
                         any = true;
                         items.extend(more);
@@ -118,8 +95,9 @@ impl Inlined {
             return;
         }
         self.symbols.extend((before as u32..program.symbols.len() as u32).map(SymbolId));
-        let graph = &mut program.units[caller.index()].graph;
-        self.callers.push((caller, graph.clone()));
+        let scope = caller.scope;
+        let graph = &mut program.units[unit.index()].graph;
+        self.callers.push((unit, graph.clone()));
         region::replace(graph, scope, code);
     }
 
@@ -133,15 +111,52 @@ impl Inlined {
     }
 }
 
+/// A unit whose calls are looked at.
+struct Caller<'a> {
+    unit: UnitId,
+    scope: ScopeId,
+    /// The scopes in sight.
+    visible: FxHashSet<ScopeId>,
+    namer: Namer<'a>,
+    bodies: &'a FxHashMap<UnitId, Body>,
+    /// How many statements calls of a unit may still bring.
+    room: FxHashMap<UnitId, usize>,
+}
+
+impl<'a> Caller<'a> {
+    fn new(program: &Program, unit: UnitId, bodies: &'a FxHashMap<UnitId, Body>, everywhere: &'a Everywhere) -> Caller<'a> {
+        let scope = program.unit(unit).scope;
+        let visible = std::iter::successors(Some(scope), |s| program.scope(*s).parent).take(program.scopes.len() + 1).collect();
+        Caller { unit, scope, visible, namer: Namer::new(program, scope, everywhere), bodies, room: FxHashMap::default() }
+    }
+
+    /// The code in place of a call, if it is one that is taken.
+    fn in_place(&mut self, program: &mut Program, stmt: &Stmt) -> Option<Vec<Item>> {
+        let StmtKind::Call(call) = &stmt.kind else { return None };
+        let callee = program.unit_of_symbol(call.callee).filter(|_| stmt.reversal.is_none())?;
+        let body = self.bodies.get(&callee)?;
+        let room = self.room.entry(callee).or_insert(MOST_IN_A_CALLER);
+        let near = program.unit(callee).span.source == program.unit(self.unit).span.source;
+        let seen = body.outer.iter().all(|s| self.visible.contains(&program.symbol(*s).scope));
+        if *room < body.statements || !near || !seen {
+            return None;
+        }
+        let extent = program.symbols.len();
+        let namer = &mut self.namer;
+        let fresh = &mut |program: &mut Program, wish: &str, symbol| namer.add_like(program, wish, symbol);
+        let found = arguments::bound(program, callee, body, stmt, call, self.scope, fresh).filter(|items| is_short(program, items));
+        match found.is_some() {
+            true => *room -= body.statements,
+            false => cut(program, self.scope, extent),
+        }
+        found
+    }
+}
+
 /// Takes back variables that were made last.
 fn cut(program: &mut Program, scope: ScopeId, extent: usize) {
     program.symbols.truncate(extent);
     program.scopes[scope.index()].symbols.retain(|s| s.index() < extent);
-}
-
-/// A scope and those around it.
-fn ancestors(program: &Program, scope: ScopeId) -> FxHashSet<ScopeId> {
-    std::iter::successors(Some(scope), |s| program.scope(*s).parent).take(program.scopes.len() + 1).collect()
 }
 
 /// Whether all loops of some code have a few iterations.

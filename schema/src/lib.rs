@@ -69,6 +69,7 @@ pub mod members;
 pub mod model;
 pub mod offsets;
 pub mod open;
+pub mod ranges;
 pub mod read;
 pub mod rows;
 pub mod spread;

@@ -173,6 +173,10 @@ pub struct Reading {
     /// (`a=n,m`); of one unit alone: `step:work=n*m`. May be given several times.
     #[arg(long, value_name = "NAME=ELEMENTS")]
     pub extent: Vec<String>,
+    /// The range in which the numbers of an argument or a shared variable lie (`t=250:320`), for the points that are drawn where derivatives are checked; of one
+    /// unit alone: `step:t=250:320`. May be given several times.
+    #[arg(long, value_name = "NAME=LOW:HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
     /// Say of every function that was left out of the program why, not only of those that the heads need.
     #[arg(long)]
     pub explain_all: bool,
@@ -256,7 +260,7 @@ pub enum Dialect {
 }
 
 /// Options of derivatives: there are none with `--annotate`.
-const OF_DERIVATIVES: [&str; 27] = [
+const OF_DERIVATIVES: [&str; 28] = [
     "tangent",
     "adjoint",
     "vector",
@@ -284,6 +288,7 @@ const OF_DERIVATIVES: [&str; 27] = [
     "cc",
     "fc",
     "extent",
+    "range",
 ];
 
 #[derive(Debug, Args)]
@@ -300,6 +305,9 @@ pub struct Boost {
     /// The number of elements of an array that is an argument and does not declare it, as for `diff`. May be given several times.
     #[arg(long, value_name = "NAME=ELEMENTS")]
     pub extent: Vec<String>,
+    /// The range in which the numbers of a variable lie, as for `diff`. May be given several times.
+    #[arg(long, value_name = "NAME=LOW:HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
     /// Write the program itself with what the analyses find, instead of derivatives: alias sets, use-definition and definition-use chains, lists of side effects.
     #[arg(long, conflicts_with_all = OF_DERIVATIVES)]
     pub annotate: bool,

@@ -70,6 +70,7 @@ pub fn boost(session: &mut Session, a: &arguments::Boost) -> Done {
         pipeline::read(&input).map_err(|r| refused(session, r))?
     };
     pipeline::extents::apply(&mut program, &a.extent).map_err(|found| session.fail(found))?;
+    pipeline::ranges::apply(&mut program, &a.range).map_err(|found| session.fail(found))?;
     let stock = a.dialect.map_or(program.dialect, pipeline::dialect) == xaif::model::Dialect::Openad;
     let language = pipeline::language_from(&program);
     useful(session, idle::derivatives(&a.derivatives, stock, Some(language)))?;

@@ -9,6 +9,7 @@ pub mod compilers;
 pub mod extents;
 pub mod idle;
 pub mod options;
+pub mod ranges;
 pub mod told;
 
 use crate::arguments::{Dialect, Language, Reading, Writing};
@@ -106,6 +107,7 @@ pub fn read(input: &Input) -> Result<(Program, Vec<Diagnostic>), Refused> {
         Input::Source(language, texts, reading) => {
             let (mut program, warnings) = parse(language, texts, reading)?;
             extents::apply(&mut program, &reading.extent)?;
+            ranges::apply(&mut program, &reading.range)?;
             Ok((program, warnings))
         }
         Input::Xaif(name, bytes, limits) => read_xaif(name, bytes, &limits)

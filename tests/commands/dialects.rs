@@ -60,6 +60,7 @@ const ROWS: &[Row] = &[
     ("vector", &["-b", "f.xaif"], &["--vector"], Seen::Yes),
     ("head", &["-b", "f.xaif"], &["--head", "f(z)/(x)"], Seen::Yes),
     ("extent", &["-b", "f.xaif"], &["--extent", "x=n"], Seen::No),
+    ("range", &["-b", "f.xaif"], &["--range", "x=1:2"], Seen::No),
     ("zero-init", &["-b", "f.xaif"], &["--zero-init"], Seen::Yes),
     ("may-overlap", &["-b", "f.xaif"], &["--may-overlap"], Seen::Yes),
     ("reversal", &["-b", "f.xaif"], &["--reversal", "split"], Seen::Yes),

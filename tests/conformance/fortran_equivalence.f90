@@ -1,4 +1,4 @@
-! EQUIVALENCE
+! EQUIVALENCE of numbers of one type
 ! f(y)/(x)
 subroutine f(x, y)
   double precision x, y, a(2), b(2)

@@ -1,4 +1,4 @@
-! local pointers
+! local pointers that are other names, or own their memory
 ! f(y)/(x)
 subroutine f(x, y)
   double precision, intent(in), target :: x(2)

@@ -316,6 +316,7 @@ fn pointers_and_reads_are_refused_where_they_matter() {
   real(8) :: y
   real(8), pointer :: p
   p => x
+  if (x > 1) nullify(p)
   y = p*p
 end subroutine
 subroutine g(x, y, z)
@@ -323,6 +324,7 @@ subroutine g(x, y, z)
   real(8), target :: z
   real(8), pointer :: p
   p => z
+  if (x > 1) nullify(p)
   z = x*x
   y = p
 end subroutine

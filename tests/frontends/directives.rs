@@ -423,7 +423,7 @@ fn what_speaks_to_compilers_is_said_once_for_each_kind() {
 
 #[test]
 fn a_procedure_that_is_left_out_says_why_where_its_derivative_is_asked_for() {
-    let text = "subroutine f(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  double precision :: z, w\n  equivalence (z, w)\n  !$openad independent(x)\n  z = x\n  y = w*w\n\
+    let text = "subroutine f(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  double precision :: z; real :: w\n  equivalence (z, w)\n  !$openad independent(x)\n  z = x\n  y = w*w\n\
                 !$openad dependent(y)\nend subroutine\nsubroutine g(x, y)\n  double precision, intent(in) :: x\n  double precision, intent(out) :: y\n  y = x\nend subroutine\n";
     let found = free(text).unwrap_err();
     assert!(found.iter().filter(|d| d.code == "OB1072").count() == 2, "{found:?}");

@@ -10,4 +10,5 @@ mod drawn;
 mod escape;
 mod kinks;
 mod planted;
+mod ranges;
 mod verify;

@@ -29,13 +29,13 @@ pub fn check(subject: &Subject, request: &Request, programs: Programs, remake: &
     if let Some(x) = &request.values {
         answer::missing(program, subject.unit, x)?;
     }
-    let found = match points::find(subject, request, &mut random) {
-        Ok(found) => found,
-        Err(f) => return compiled_alone(subject, request, programs, remake, &mut random, f),
-    };
     // In stock form nothing tells which statements have derivatives.
     let stock = program.dialect == Dialect::Openad;
     let targets = if stock { reach::all(subject) } else { reach::derived(subject, programs) };
+    let found = match points::find(subject, request, &targets, &mut random) {
+        Ok(found) => found,
+        Err(f) => return compiled_alone(subject, request, programs, remake, &mut random, f),
+    };
     let unreached: Vec<_> = found.unreached.into_iter().filter(|s| targets.contains(s)).collect();
     let origin = if request.values.is_some() { "given" } else { "drawn" };
     let mut report = Report { rejected: found.rejected, ..Report::new(subject.describe(), origin) };

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::callbacks;
 use xaif::model::{BaseType, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
+use xaif::ranges;
 use xaif::rows::has_rows;
 
 /// Elements of an array at most.
@@ -109,7 +110,7 @@ pub fn draw(
             scalar(y, hints, random, (level, range), attempt, integer)
         });
         let mut values = list.collect::<Result<Vec<_>, _>>()?;
-        if attempt % 4 == 3 {
+        if attempt % 4 == 3 && ranges::of(y).is_none() {
             dominate(&shape, &mut values);
         }
         // Grids and knots grow.
@@ -123,7 +124,8 @@ pub fn draw(
 
 /// Integers that are compared with expressions of others take the largest of their values, as a rule.
 fn lengths(program: &Program, hints: &Hints, attempt: usize, values: &mut Values<f64>) {
-    for (&s, wanted) in hints.lengths.iter().filter(|_| attempt % 4 != 3) {
+    let told = |s: SymbolId| ranges::of(program.symbol(s)).is_some();
+    for (&s, wanted) in hints.lengths.iter().filter(|l| attempt % 4 != 3 && !told(*l.0)) {
         let value = |e: &Expr| {
             let mut known = e.clone();
             for r in e.refs() {
@@ -259,6 +261,25 @@ fn beside((level, far): (f64, f64), random: &mut Random) -> f64 {
     f64::from((level + random.weight() * far) as f32)
 }
 
+/// A number in a range that the user gives: for a whole one what was drawn already, if it lies there. Nothing where there is no such number.
+fn within(y: &Symbol, r: ranges::Range, random: &mut Random, integer: i64) -> Option<Value<f64>> {
+    match y.ty.value_base() {
+        BaseType::Real => Some(Value::real(random.between(r.low, r.high))),
+        BaseType::Integer => {
+            let (low, high) = (r.low.ceil(), r.high.floor());
+            // A whole number that a double holds.
+            let exact = |x: f64| x.abs() <= (1u64 << 53) as f64;
+            if low > high || !exact(low) || !exact(high) {
+                return None;
+            }
+            let (low, high) = (low as i64, high as i64);
+            let count = usize::try_from(high - low).unwrap_or(usize::MAX).saturating_add(1);
+            Some(Value::int(if (low..=high).contains(&integer) { integer } else { low + random.below(count) as i64 }))
+        }
+        _ => None,
+    }
+}
+
 fn scalar(
     y: &Symbol,
     hints: &Hints,
@@ -267,6 +288,9 @@ fn scalar(
     attempt: usize,
     integer: i64,
 ) -> Result<Value<f64>, Fault> {
+    if let Some(value) = ranges::of(y).and_then(|r| within(y, r, random, integer)) {
+        return Ok(value);
+    }
     let (low, high) = RANGES[range % RANGES.len()];
     Ok(match y.ty.value_base() {
         BaseType::Real => match level {

@@ -297,6 +297,7 @@ impl<'a> Certifying<'a> {
         let (mut attempt, mut idle) = (from, 0);
         // The search is worth a part of the budget.
         let floor = purse.left - purse.left / SEARCHED;
+        let mut kinked = None;
         while !missing.is_empty() && list.len() < POINTS && idle < IDLE && purse.left > floor {
             let limits = self.limits(purse);
             let subject = self.subject;
@@ -314,12 +315,20 @@ impl<'a> Certifying<'a> {
             let Some((x, reached)) = found else { continue };
             if reached.iter().any(|s| missing.contains(s))
                 && let Ok(p) = self.judge(x, purse, random)
-                && p.is_smooth()
             {
-                missing.retain(|s| !p.slopes.reached.contains(s));
-                list.push(p);
-                idle = 0;
+                if p.is_smooth() {
+                    missing.retain(|s| !p.slopes.reached.contains(s));
+                    list.push(p);
+                    idle = 0;
+                } else if kinked.is_none() && list.iter().all(|p| p.slopes.reached.is_disjoint(&self.targets)) {
+                    kinked = Some(p);
+                }
             }
+        }
+        // What comes to no statement with a derivative shows less than what does, and is not smooth there.
+        if let Some(p) = kinked.filter(|_| list.iter().all(|p| p.slopes.reached.is_disjoint(&self.targets))) {
+            missing.retain(|s| !p.slopes.reached.contains(s));
+            *list = vec![p];
         }
         self.spent |= !missing.is_empty() && purse.left <= floor;
     }

@@ -66,11 +66,11 @@ fn judge(subject: &Subject, x: Values<f64>, random: &mut Random, limits: &Limits
 }
 
 /// The point that is given. Else the first drawn one at which the program runs and is smooth, and others that come to further statements; failing that, one
-/// at which it runs.
+/// at which it runs. One that is not smooth comes before those that reach none of the statements `targets`, which have derivatives.
 ///
 /// # Errors
 /// What goes wrong at the point that is given; no point at which the program can be run.
-pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result<Points, Fault> {
+pub fn find(subject: &Subject, request: &Request, targets: &BTreeSet<Span>, random: &mut Random) -> Result<Points, Fault> {
     let all = reach::all(subject);
     let done = |list: Vec<Point>, rejected: usize| {
         let seen = union(&list);
@@ -103,8 +103,11 @@ pub fn find(subject: &Subject, request: &Request, random: &mut Random) -> Result
         return Err(search.none());
     }
     if list.iter().all(Point::smooth) {
-        search.further(attempt, &all, &mut list, random, &request.limits);
+        let kinked = search.further(attempt, (&all, targets), &mut list, random, &request.limits);
         prune(&mut list);
+        if let Some(p) = kinked.filter(|_| union(&list).is_disjoint(targets)) {
+            list = vec![p];
+        }
     }
     Ok(done(list, search.rejected))
 }
@@ -186,13 +189,21 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Smooth points that come to statements to which the ones in the list do not come.
-    fn further(&mut self, from: usize, all: &BTreeSet<Span>, list: &mut Vec<Point>, random: &mut Random, most: &Limits) {
+    /// Smooth points that come to statements to which the ones in the list do not come. What comes back is the first one that is not smooth and comes to a
+    /// statement with a derivative.
+    fn further(
+        &mut self,
+        from: usize,
+        (all, targets): (&BTreeSet<Span>, &BTreeSet<Span>),
+        list: &mut Vec<Point>,
+        random: &mut Random,
+        most: &Limits,
+    ) -> Option<Point> {
         let mut missing: BTreeSet<Span> = all.difference(&union(list)).copied().collect();
-        let mut left = STEPS;
+        let (mut left, mut kinked) = (STEPS, None);
         for attempt in from..from + draw::FURTHER {
             if missing.is_empty() || list.len() >= POINTS || left == 0 {
-                return;
+                break;
             }
             for growth in self.growth..draw::GROWTHS {
                 let Ok(x) = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals) else { break };
@@ -205,14 +216,18 @@ impl<'a> Search<'a> {
                 left = left.saturating_sub(steps);
                 if reached.iter().any(|s| missing.contains(s))
                     && let Ok(p) = judge(self.subject, x, random, most)
-                    && p.smooth()
                 {
-                    missing.retain(|s| !p.reached.contains(s));
-                    list.push(p);
+                    if p.smooth() {
+                        missing.retain(|s| !p.reached.contains(s));
+                        list.push(p);
+                    } else if kinked.is_none() && !p.reached.is_disjoint(targets) {
+                        kinked = Some(p);
+                    }
                 }
                 break;
             }
         }
+        kinked
     }
 
     /// Code is missing that no other point brings.

@@ -9,6 +9,7 @@
 //! overbar checkpoint 10          before a loop                  its adjoint runs iterations again from 10 snapshots
 //! overbar checkpoint memory:800  before a loop                  the same with as many as fit into 800 bytes
 //! overbar checkpoint 10,every:8  before a loop                  the same, with eight iterations recorded together
+//! overbar range(t: 250:320)      in a procedure                 from where to where numbers lie, for the points that are drawn
 //!
 //! openad independent(x)          as above
 //! openad dependent(y)            as above
@@ -29,6 +30,7 @@ mod place;
 
 use crate::head::{is_name, parse_head};
 use crate::model::{CallReversal, Head, Snapshots, Span};
+use crate::ranges::{self, Range};
 use crate::{Diagnostic, Severity};
 pub use place::apply;
 
@@ -74,7 +76,7 @@ impl Family {
         match self {
             Family::Overbar => {
                 "known are: head f(y)/(x), independent x, dependent y, parallel, reversal joint, reversal split, checkpoint 10, \
-                 checkpoint memory:1000000, checkpoint 10,every:32"
+                 checkpoint memory:1000000, checkpoint 10,every:32, range(t: 250:320)"
             }
             Family::Openad => "known are: independent(x), dependent(y), xxx simple loop",
             Family::Ad => "known are: II-LOOP, NOCHECKPOINT, BINOMIAL-CKP iterations snapshots first",
@@ -84,7 +86,7 @@ impl Family {
     /// The words that a misspelt one may mean.
     fn words(self) -> &'static [&'static str] {
         match self {
-            Family::Overbar => &["head", "independent", "dependent", "parallel", "reversal", "checkpoint"],
+            Family::Overbar => &["head", "independent", "dependent", "parallel", "reversal", "checkpoint", "range"],
             Family::Openad => &["independent", "independents", "dependent", "dependents", "simple", "xxx simple loop"],
             Family::Ad => &["ii-loop", "nocheckpoint", "binomial-ckp"],
         }
@@ -152,7 +154,7 @@ pub struct Found {
 }
 
 /// What a directive says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Directive {
     /// What to differentiate.
     Head(Head),
@@ -168,6 +170,8 @@ pub enum Directive {
     Reversal(CallReversal),
     /// The loop behind it is reversed from snapshots.
     Checkpoint(Snapshots),
+    /// Where the numbers of variables of the procedure around it lie.
+    Range(Vec<(String, Range)>),
 }
 
 /// Reads a directive.
@@ -204,6 +208,12 @@ pub fn parse(family: Family, text: &str) -> Result<Directive, Diagnostic> {
         (Family::Openad, "simple") if rest.eq_ignore_ascii_case("loop") => Ok(Directive::Simple),
         (Family::Ad, "ii-loop") => nothing_more(Directive::Parallel),
         (Family::Overbar, "checkpoint") => snapshots(rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest).trim()),
+        (Family::Overbar, "range") => {
+            let inner = rest.strip_prefix('(').map_or(Some(rest), |r| r.strip_suffix(')'));
+            let inner = inner.ok_or_else(|| malformed(&shown, "the parenthesis is not closed", family))?;
+            let list = inner.split(',').map(ranges::parse).collect::<Result<_, _>>();
+            list.map(Directive::Range).map_err(|why| malformed(&shown, &why, family))
+        }
         (Family::Ad, "binomial-ckp") => match rest.split_whitespace().collect::<Vec<_>>()[..] {
             [_, count, _] if !count.contains(':') => snapshots(count),
             _ => Err(malformed(&shown, "the number of iterations, that of snapshots and the first iteration must follow", family)),
@@ -276,6 +286,10 @@ mod tests {
         assert_eq!(read("openad INDEPENDENT(x)"), Ok(Directive::Independent(list(&["x"]))));
         assert_eq!(read("openad dependent(y)"), Ok(Directive::Dependent(list(&["y"]))));
         assert_eq!(read("openad XXX Simple Loop"), Ok(Directive::Simple));
+        let range = |low, high| Range { low, high };
+        assert_eq!(read("overbar Range(t: 250:320)"), Ok(Directive::Range(vec![("t".into(), range(250.0, 320.0))])));
+        let two = vec![("t".into(), range(0.5, 1e3)), ("s%q".into(), range(-1.0, 0.0))];
+        assert_eq!(read("overbar range t: .5:1d3, s%q = -1:0"), Ok(Directive::Range(two)));
         for parallel in ["overbar parallel", "overbar parallel loop", "AD II-LOOP", "ad ii-loop"] {
             assert_eq!(read(parallel), Ok(Directive::Parallel), "{parallel}");
         }
@@ -320,6 +334,10 @@ mod tests {
             ("overbar checkpoint 20,8", MALFORMED),
             ("overbar checkpoint 20,every:0", MALFORMED),
             ("overbar checkpoint every:8", MALFORMED),
+            ("overbar range", MALFORMED),
+            ("overbar range(t: 1:2", MALFORMED),
+            ("overbar range(t: 2:1)", MALFORMED),
+            ("overbar rnage(t: 1:2)", UNKNOWN),
         ] {
             assert_eq!(read(text), Err((code, Severity::Error)), "{text}");
         }

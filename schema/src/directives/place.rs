@@ -4,6 +4,7 @@
 
 use super::{CONTRADICTION, Directive, Found, MISPLACED, parse};
 use crate::model::{CallReversal, Head, Program, Snapshots, Span, StmtKind, UnitId, VertexId, VertexKind};
+use crate::ranges::{self, Range};
 use crate::{Diagnostic, Severity, structure};
 
 /// Something of the program at its place.
@@ -163,6 +164,7 @@ fn one(
         Directive::Parallel | Directive::Simple => on_loop(program, index, f, directive == Directive::Parallel),
         Directive::Reversal(r) => on_call(program, index, f, r),
         Directive::Checkpoint(s) => checkpoint(program, index, f, s),
+        Directive::Range(list) => range(program, index, f, list),
     }
 }
 
@@ -182,6 +184,20 @@ fn side(
         asked.len() - 1
     });
     add(&mut asked[at].2);
+    Ok(())
+}
+
+/// Notes ranges for variables of the procedure around a directive.
+fn range(program: &mut Program, index: &Index, f: &Found, list: Vec<(String, Range)>) -> Result<(), Diagnostic> {
+    let Some(unit) = index.around(program, f.span) else {
+        return Err(misplaced(f, "stands in no procedure", "put it into the procedure whose variables it names"));
+    };
+    for (name, range) in list {
+        if !ranges::note(program, unit, &name, range) {
+            let why = format!("names `{name}`, which is no argument of {} and no shared variable", program.unit_name(unit));
+            return Err(misplaced(f, &why, "name an argument of the procedure around it"));
+        }
+    }
     Ok(())
 }
 

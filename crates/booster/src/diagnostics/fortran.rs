@@ -79,14 +79,14 @@ OB3021 error "Complex arithmetic"
     way: "Write real and imaginary part as two real variables.";
 
 OB3022 error "A pointer"
-    means: "A pointer assignment, NULLIFY, NULL() or a Cray pointer."
+    means: "A pointer assignment, NULLIFY, NULL() or a Cray pointer. Local pointers are followed where each use comes behind an assignment that is the only one which may hold there."
     why: "What a pointer stands for may change, and its derivative would have to follow."
     way: "Use allocatable arrays or arguments; move_alloc exchanges arrays without pointers.";
 
 OB3023 error "EQUIVALENCE"
-    means: "Two names share storage."
+    means: "Two names share storage, in a way that is not followed: they have different types, initial values, or a COMMON block that is laid out differently elsewhere, or a statement needs one of them as an array of several dimensions or as a name. Numbers of one type are otherwise parts of one array."
     why: "Setting one sets the other, with another type or layout."
-    way: "Use one name for the storage.";
+    way: "Use one name for the storage, or its elements one by one.";
 
 OB3024 error "ENTRY"
     means: "A function has a second entry, or a subroutine with entries keeps variables between calls or has internal procedures."

@@ -217,6 +217,11 @@ OB0137 warning "A header is read from a folder that no -I names"
     why: "Which header is meant decides what the text says."
     way: "Give -I, or -p with a compilation database, as your compiler gets it.";
 
+OB0138 error "A range is not written as one"
+    means: "The text given with `--range` is not `NAME=LOW:HIGH`, or names a variable that is not there."
+    why: "Points would be drawn from somewhere else than the user thinks."
+    way: "Write the name of an argument or a shared variable, the smallest and the largest number.";
+
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."
     why: "An item that is misunderstood would be left out without a word."

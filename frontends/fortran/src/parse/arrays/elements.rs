@@ -68,18 +68,21 @@ impl<'t> Lower<'t> {
         parts.pop()
     }
 
+    /// The lower bound of a dimension of a variable.
+    pub fn first_subscript(&self, symbol: SymbolId, k: usize) -> Option<Expr> {
+        if self.cur.one_based.contains(&symbol) {
+            return Some(Expr::int(1));
+        }
+        match &self.p.symbol(symbol).decl.as_ref()?.dims.get(k)?.lower {
+            Bound::Expr(e) if e.as_int().is_some() => Some(e.clone()),
+            _ => Some(op("lbound", "", None, [Expr::sym(symbol), Expr::int(k as i64 + 1)])),
+        }
+    }
+
     /// The element of an array variable or a section of one.
     fn element_of(&self, r: &VarRef, at: &[Expr]) -> Option<Expr> {
         let s = self.p.symbol(r.symbol);
-        let lower = |k: usize| -> Option<Expr> {
-            if self.cur.one_based.contains(&r.symbol) {
-                return Some(Expr::int(1));
-            }
-            match &s.decl.as_ref()?.dims.get(k)?.lower {
-                Bound::Expr(e) if e.as_int().is_some() => Some(e.clone()),
-                _ => Some(op("lbound", "", None, [Expr::sym(r.symbol), Expr::int(k as i64 + 1)])),
-            }
-        };
+        let lower = |k: usize| self.first_subscript(r.symbol, k);
         let mut out = VarRef::whole(r.symbol);
         let mut at = at.iter();
         if r.subscripts.is_empty() {

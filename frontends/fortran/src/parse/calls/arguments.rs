@@ -17,6 +17,8 @@ struct Dummy {
     position: u32,
     ty: ElemType,
     rank: u8,
+    descriptor: bool,
+    pointer: bool,
     value: bool,
     optional: bool,
     /// It is not changed.
@@ -45,6 +47,8 @@ impl<'t> Lower<'t> {
                         position: f.position,
                         ty: s.ty,
                         rank: s.rank,
+                        pointer: s.pointer,
+                        descriptor: s.passing() == Passing::Descriptor,
                         value: s.passing() == Passing::Value,
                         optional: s.has_attribute("optional"),
                         input: f.intent_declared && f.intent == Intent::In || s.passing() == Passing::Value,
@@ -86,9 +90,10 @@ impl<'t> Lower<'t> {
                 passed.push(Passed { place, keyword, target, node });
                 continue;
             }
-            let value = match self.passed_structure(node)? {
-                Some(v) => v,
-                None => self.expr(node)?,
+            let rows = if node.kind() == "identifier" { self.overlay(&self.lower(node)).filter(|o| o.dims.len() > 1) } else { None };
+            let value = match (rows.map(|o| self.overlaid_start(o)), self.passed_structure(node)?) {
+                (Some(v), _) | (None, Some(v)) => v,
+                (None, None) => self.expr(node)?,
             };
             out.push(Raw { keyword, value, node, whole: a });
         }
@@ -134,6 +139,16 @@ impl<'t> Lower<'t> {
             if let Some(d) = dummy {
                 if d.rank == 0 && !elemental {
                     value = self.first_element(symbol, value);
+                }
+                let rows = raw.node.kind() == "identifier" && self.overlay(&self.lower(raw.node)).is_some_and(|o| o.dims.len() > 1);
+                if rows && (d.descriptor || d.rank == 0) {
+                    return Err(
+                        self.overlaid_refusal(raw.node, "an array that shares memory with others, for an argument of assumed shape")
+                    );
+                }
+                if d.pointer && !value.e.as_var().is_some_and(|r| self.p.symbol(r.symbol).pointer && r.subscripts.is_empty()) {
+                    let d = self.refuse(raw.node, "OB3022", format!("what is passed for the pointer `{}`", d.name));
+                    return Err(Box::new(d.help("declare the argument without POINTER")));
                 }
                 self.fits(&value, d, elemental, raw.node)?;
             }

@@ -14,6 +14,7 @@ pub mod exchanges;
 pub mod intrinsic_modules;
 pub mod intrinsic_names;
 pub mod names;
+pub mod overlays;
 pub mod scopes;
 pub mod state;
 pub mod structures;

@@ -2,6 +2,7 @@
 //!
 //! Lives here: the tables of one scope. Never here: the search through several (see `names`).
 
+use super::overlays::Overlay;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use tree_sitter::Node;
@@ -57,6 +58,9 @@ pub struct ScopeInfo<'t> {
     pub namelists: FxHashMap<String, Vec<SymbolId>>,
     /// Members of COMMON blocks in storage order.
     pub commons: Vec<(SmolStr, Vec<SymbolId>)>,
+    /// EQUIVALENCE statements, and the names that turned out to share memory.
+    pub equivalences: Vec<Node<'t>>,
+    pub overlays: FxHashMap<String, Overlay>,
     /// Named integer constants.
     pub constants: FxHashMap<String, i64>,
     /// Arrays that were declared with `:`.

@@ -3,6 +3,7 @@
 //! Lives here: what is kept, and how a refusal is made. Never here: a step of lowering.
 
 use super::exchanges::Swaps;
+use super::overlays::Overlay;
 use super::scopes::ScopeInfo;
 use super::structures::{Bindings, Members};
 use super::terms::{Extents, Val};
@@ -110,6 +111,10 @@ pub struct Current<'t> {
     pub graph: Option<GraphBuilder>,
     /// Names that stand for expressions: dummies of statement functions, ASSOCIATE names.
     pub frames: Vec<FxHashMap<String, Val>>,
+    /// Names that share memory with others.
+    pub overlays: FxHashMap<String, Overlay>,
+    /// Pointers that are other names for what they point to.
+    pub pointers: FxHashSet<String>,
     pub constructs: Vec<Construct>,
     /// Labels that some jump goes to.
     pub targets: FxHashSet<String>,
@@ -252,6 +257,8 @@ pub fn empty_current<'t>() -> Current<'t> {
         file: 0,
         graph: None,
         frames: Vec::new(),
+        overlays: FxHashMap::default(),
+        pointers: FxHashSet::default(),
         constructs: Vec::new(),
         targets: FxHashSet::default(),
         after: Vec::new(),

@@ -3,7 +3,7 @@
 //! Lives here: what such a name stands for. Never here: names of whole units.
 
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::terms::{Val, type_text};
+use crate::parse::context::terms::{Val, int_op, shifted, type_text};
 use crate::parse::text::tree::{child, field, named, walk};
 use tree_sitter::Node;
 use xaif::model::*;
@@ -43,13 +43,17 @@ impl<'t> Lower<'t> {
             self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e }, selector, true);
             return Ok(Val::new(Expr::sym(t), v.ty, 0));
         };
-        // Subscripts keep the values that they have at the start.
-        let mut r = r;
+        self.frozen(Val::new(Expr::var(r), v.ty, v.rank), selector, &[construct])
+    }
+
+    /// A variable whose subscripts keep the values that they have here, whatever the statements of a range change.
+    pub fn frozen(&mut self, v: Val, selector: Node<'t>, range: &[Node<'t>]) -> Lowered<Val> {
+        let Some(mut r) = v.e.as_var().cloned() else { return Ok(v) };
         for e in r.index_exprs_mut() {
-            if self.is_changed_in(e, construct) {
+            if self.is_changed_in(e, range) {
                 let index = Val::new(e.clone(), ElemType::INTEGER, 0);
                 if xaif::types::of(&self.p, e).rank > 0 {
-                    return Err(self.refuse(selector, "OB3034", "ASSOCIATE with a vector of subscripts that changes"));
+                    return Err(self.refuse(selector, "OB3034", "a name for a vector of subscripts that changes"));
                 }
                 let t = self.temp("at", ElemType::INTEGER, "integer", Vec::new(), false, self.file().span(selector));
                 self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: index.e }, selector, true);
@@ -62,11 +66,20 @@ impl<'t> Lower<'t> {
     /// Subscripts on an associated name that stands for a section.
     pub fn associated_element(&mut self, v: &Val, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
         let subscripts = self.subscripts(list)?;
-        let at: Option<Vec<Expr>> =
-            subscripts.into_iter().map(|(t, vector)| if t.is_section() || vector { None } else { t.index }).collect();
-        let element = at.filter(|at| at.len() == v.rank as usize).and_then(|at| self.element_at(&v.e, &at));
-        match element {
-            Some(e) => Ok(Val::new(e, v.ty, 0)),
+        if subscripts.len() != v.rank as usize {
+            let message = format!("{} dimensions, but {} subscripts", v.rank, subscripts.len());
+            return Err(self.refuse(node, "OB3043", message));
+        }
+        let rank = subscripts.iter().filter(|(t, _)| t.is_section()).count() as u8;
+        let vector = subscripts.iter().any(|s| s.1);
+        let list: Vec<Triplet> = subscripts.into_iter().map(|s| s.0).collect();
+        let found = match v.e.as_var() {
+            _ if vector => None,
+            Some(r) if rank > 0 => self.section_of(r, list).map(Expr::var),
+            _ => list.into_iter().map(|t| t.index).collect::<Option<Vec<Expr>>>().and_then(|at| self.element_at(&v.e, &at)),
+        };
+        match found {
+            Some(e) => Ok(Val::new(e, v.ty, rank)),
             None => {
                 let mut d = *self.refuse(node, "OB3034", "a section of an associated name");
                 d.help = Some("use the variable's own name".into());
@@ -75,12 +88,51 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// A section of a section: its subscripts count from one along each dimension of it.
+    fn section_of(&self, r: &VarRef, list: Vec<Triplet>) -> Option<VarRef> {
+        let mut out = r.clone();
+        let mut list = list.into_iter();
+        for (k, own) in out.subscripts.iter_mut().enumerate().filter(|(_, t)| t.is_section()) {
+            let t = list.next()?;
+            let first = match &own.index {
+                Some(e) => e.clone(),
+                None => self.first_subscript(r.symbol, k)?,
+            };
+            let place = |i: Expr| shifted(first.clone(), i, own.stride.clone());
+            if !t.is_section() {
+                *own = Triplet::element(place(t.index?));
+                continue;
+            }
+            let stride = match (&own.stride, t.stride) {
+                (Some(a), Some(b)) => Some(int_op("mul_scal_scal", a.clone(), b)),
+                (a, b) => b.or_else(|| a.clone()),
+            };
+            // Without both ends, which one is meant depends on the direction.
+            let forward = stride.as_ref().is_none_or(|s| s.as_int().is_some_and(|n| n > 0));
+            if !forward && (t.index.is_none() || t.bound.is_none()) {
+                return None;
+            }
+            let from = t.index.map(place).or_else(|| own.index.clone());
+            let to = t.bound.map(place).or_else(|| own.bound.clone());
+            *own = Triplet { index: from, bound: to, stride };
+            // An index alone would be an element.
+            if own.index.is_some() && own.bound.is_none() && own.stride.is_none() {
+                own.stride = Some(Expr::int(1));
+            }
+        }
+        Some(out)
+    }
+
     /// Whether a variable of the expression has another name in the text, for which nobody looks.
     pub fn has_other_names(&self, e: &Expr) -> bool {
         let Some(frame) = self.cur.frames.last() else { return false };
         let mut found = false;
         e.for_each_ref(&mut |r| {
             found |= frame.values().any(|v| {
+                // Subscripts of what a name stands for are values, no names.
+                if let Some(q) = v.e.as_var() {
+                    return q.symbol == r.symbol;
+                }
                 let mut same = false;
                 v.e.for_each_ref(&mut |q| same |= q.symbol == r.symbol);
                 same
@@ -89,7 +141,7 @@ impl<'t> Lower<'t> {
         found
     }
 
-    fn is_changed_in(&self, e: &Expr, construct: Node<'t>) -> bool {
+    fn is_changed_in(&self, e: &Expr, range: &[Node<'t>]) -> bool {
         if e.as_constant().is_some() {
             return false;
         }
@@ -99,12 +151,12 @@ impl<'t> Lower<'t> {
         }
         e.for_each_ref(&mut |r| {
             let s = self.p.symbol(r.symbol);
-            if *s.storage() != Storage::Constant {
+            if *s.storage() != Storage::Constant && !self.is_declared_input(r.symbol) {
                 names.push(s.name.to_ascii_lowercase());
             }
         });
         let mut changed = names.iter().any(|n| n.contains('%'));
-        walk(construct, &mut |n| {
+        let mut look = |n: Node<'t>| {
             changed |= match n.kind() {
                 "assignment_statement" => field(n, "left").is_some_and(|l| {
                     let base = if l.kind() == "call_expression" { named(l).first().copied().unwrap_or(l) } else { l };
@@ -112,10 +164,12 @@ impl<'t> Lower<'t> {
                 }),
                 "loop_control_expression" | "concurrent_control" => named(n).first().is_some_and(|v| names.contains(&self.lower(*v))),
                 "subroutine_call" | "read_statement" => !names.is_empty(),
+                "call_expression" => !names.is_empty() && self.calls_user(n),
                 _ => false,
             };
             !changed
-        });
+        };
+        range.iter().for_each(|n| walk(*n, &mut look));
         changed
     }
 }

@@ -11,4 +11,5 @@ pub mod counted;
 pub mod forall;
 pub mod jumps;
 pub mod loops;
+pub mod pointers;
 pub mod statements;

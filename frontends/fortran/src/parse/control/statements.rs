@@ -10,11 +10,22 @@ use xaif::model::*;
 impl<'t> Lower<'t> {
     /// Statements in a row, each on its own: a refusal ends none but the statement it is about.
     pub fn statements(&mut self, nodes: &[Node<'t>], refusals: &mut Vec<xaif::Diagnostic>) {
-        for &n in nodes {
-            if let Err(r) = self.statement(n, refusals) {
-                refusals.push(*r);
+        let names = self.cur.frames.len();
+        for (k, &n) in nodes.iter().enumerate() {
+            let named = n.kind() == "pointer_association_statement" && !self.cur.pointers.is_empty();
+            let done = if named { self.follow_pointer(n, &nodes[k + 1..]) } else { Ok(false) };
+            match done {
+                Ok(true) => {}
+                Ok(false) => {
+                    if let Err(r) = self.statement(n, refusals) {
+                        refusals.push(*r);
+                    }
+                }
+                Err(r) => refusals.push(*r),
             }
         }
+        // Pointers have their targets up to here.
+        self.cur.frames.truncate(names);
     }
 
     /// Puts the label of a row here if something jumps to it.

@@ -143,6 +143,10 @@ impl<'t> Lower<'t> {
                 let ty = t.ty;
                 Ok(Val::new(op("select", "merge", None, [m.e, t.e, f.e]), ty, rank))
             }
+            "associated" if self.known_association(list).is_some() => {
+                let known = self.known_association(list);
+                Ok(Val::new(known.unwrap_or_else(|| Expr::bool(true)), ElemType::BOOL, 0))
+            }
             "epsilon" | "tiny" | "huge" | "allocated" | "present" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "len" | "trim"
             | "ichar" | "not" => self.property(name, list, node),
             "kind" | "selected_real_kind" | "selected_int_kind" => match self.const_int(node) {

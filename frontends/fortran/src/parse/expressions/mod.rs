@@ -9,5 +9,6 @@ pub mod intrinsic_arguments;
 pub mod intrinsics;
 pub mod literals;
 pub mod operators;
+pub mod overlaid;
 pub mod references;
 pub mod statement_functions;

@@ -14,6 +14,9 @@ impl<'t> Lower<'t> {
     pub fn name(&mut self, node: Node<'t>) -> Lowered<Val> {
         let name = self.lower(node);
         if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)) {
+            if let Some(o) = self.overlay(&name) {
+                return self.overlaid_whole(o, node);
+            }
             return Ok(v.clone());
         }
         let symbol = self.variable(node)?;
@@ -91,6 +94,9 @@ impl<'t> Lower<'t> {
             return Err(self.refuse(callee, "OB3034", "unsupported reference"));
         }
         let name = self.lower(callee);
+        if let Some(o) = self.overlay(&name).filter(|o| !o.dims.is_empty()).cloned() {
+            return self.overlaid_part(&o, list, node);
+        }
         if let Some(v) = self.cur.frames.last().and_then(|f| f.get(&name)).cloned() {
             return match v.e.as_var().filter(|r| r.subscripts.is_empty()).map(|r| r.symbol) {
                 Some(symbol) => self.subscripted(symbol, node, list),

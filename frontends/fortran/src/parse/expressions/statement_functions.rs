@@ -38,7 +38,8 @@ impl<'t> Lower<'t> {
         if dummies.len() != actuals.len() {
             return Err(self.refuse(node, "OB3032", format!("{} arguments for {}", actuals.len(), dummies.len())));
         }
-        let mut frame = rustc_hash::FxHashMap::default();
+        // Other names of its text mean what they mean in the unit.
+        let mut frame: rustc_hash::FxHashMap<String, Val> = self.cur.overlays.iter().map(|(n, o)| (n.clone(), o.value.clone())).collect();
         for (d, a) in dummies.iter().zip(actuals) {
             let v = self.expr(a)?;
             if v.rank > 0 {

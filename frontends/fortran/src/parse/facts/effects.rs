@@ -131,6 +131,14 @@ impl<'t> Lower<'t> {
         if !alias {
             return Ok(());
         }
+        let mut shared = false;
+        walk(node, &mut |n| {
+            shared |= n.kind() == "identifier" && self.overlay(&self.lower(n)).is_some();
+            !shared
+        });
+        if shared {
+            return Err(self.overlaid_refusal(node, "a statement that is kept as text names what shares memory with others"));
+        }
         let mut d = *self.refuse(node, "OB3034", "an associated name in a statement that is kept as text");
         d.help = Some("use the variable's own name".into());
         Err(Box::new(d))

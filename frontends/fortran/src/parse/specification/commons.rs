@@ -1,6 +1,6 @@
 //! COMMON blocks.
 //!
-//! Lives here: their members in storage order. Never here: EQUIVALENCE, which is refused.
+//! Lives here: their members in storage order. Never here: EQUIVALENCE, and blocks that units lay out differently (see `shared_storage`).
 
 use super::variables::Attributes;
 use crate::parse::context::state::{Lower, Lowered};

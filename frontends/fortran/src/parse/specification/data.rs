@@ -127,7 +127,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lower bound and extent of each dimension, where they are constants.
-    fn extents_of(&self, symbol: SymbolId) -> Option<Vec<(i64, i64)>> {
+    pub fn extents_of(&self, symbol: SymbolId) -> Option<Vec<(i64, i64)>> {
         let value = |b: &Bound| match b {
             Bound::Expr(e) => self.folded(e),
             Bound::Unknown => None,

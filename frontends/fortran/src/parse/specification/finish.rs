@@ -108,6 +108,9 @@ impl<'t> Lower<'t> {
                 return Err(Box::new(xaif::Diagnostic::error("OB3010", format!("`{name}` is not declared")).at(place)));
             }
         }
+        if !formal && !self.info[scope.index()].save_all && !self.p.symbol(s).has_attribute("save") {
+            self.own_memory(s);
+        }
         let deferred = self.info[scope.index()].deferred.contains(&s);
         let save_all = self.info[scope.index()].save_all;
         let (allocatable, pointer) = (self.p.symbol(s).has_attribute("allocatable"), self.p.symbol(s).has_attribute("pointer"));

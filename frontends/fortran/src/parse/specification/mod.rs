@@ -10,5 +10,6 @@ pub mod data;
 pub mod finish;
 pub mod imports;
 pub mod kinds;
+pub mod shared_storage;
 pub mod statements;
 pub mod variables;

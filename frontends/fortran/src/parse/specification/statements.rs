@@ -70,13 +70,12 @@ impl<'t> Lower<'t> {
                 }
             }
             "interface" => self.interface(node)?,
-            // With these the unit is not represented, but the declarations behind them say how it is called.
-            "equivalence_statement" => {
-                let mut d = *self.refuse(node, "OB3023", "EQUIVALENCE");
-                d.help = Some("use one name for the storage".into());
-                self.procs[self.cur.proc].failed.push(d);
+            "equivalence_statement" if self.procs[self.cur.proc].kind == ProcKind::Module => {
+                return Err(Box::new(self.refuse(node, "OB3023", "EQUIVALENCE in a module").help("use one name for the storage")));
             }
+            "equivalence_statement" => self.scope_info(self.cur.scope).equivalences.push(node),
             "entry_statement" if self.procs[self.cur.proc].kind == ProcKind::Subroutine => {}
+            // With these the unit is not represented, but the declarations behind them say how it is called.
             "entry_statement" => {
                 let d = *self.refuse(node, "OB3024", "ENTRY");
                 self.procs[self.cur.proc].failed.push(d);

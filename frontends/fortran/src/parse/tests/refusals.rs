@@ -18,7 +18,7 @@ fn text_that_does_not_parse_has_the_parsers_position() {
 fn unsupported_constructs() {
     assert_eq!(refused("", "x = y*-2"), ["OB3038 5:7"]);
     assert_eq!(refused("", "include 'a.inc'"), ["OB3004 5:1"]);
-    assert_eq!(refused("equivalence (x, y)", ""), ["OB3023 4:1"]);
+    assert_eq!(refused("equivalence (x, y)", ""), ["OB3023 4:14"]);
     assert_eq!(refused("", "call t(*10)\n10 continue"), ["OB3025 5:9"]);
     assert_eq!(refused("", "assign 10 to n\n10 continue"), ["OB3036 5:1"]);
     assert_eq!(refused("", "goto 99"), ["OB3036 1:1"]);

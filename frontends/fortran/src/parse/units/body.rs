@@ -54,6 +54,7 @@ impl<'t> Lower<'t> {
             return Some(unit);
         }
         self.note_labels(node);
+        self.enter_overlays();
         self.cur.swaps = self.find_swaps();
         self.cur.graph = Some(GraphBuilder::new(scope));
         let functions: FxHashSet<usize> = self.info[scope.index()].statement_functions.values().map(|f| f.definition.id()).collect();
@@ -71,6 +72,7 @@ impl<'t> Lower<'t> {
             .collect();
         let statements = self.up_to_next_entry(statements, node);
         let mut refusals = Vec::new();
+        self.cur.pointers = self.followed_pointers(&statements);
         self.freed_on_entry(node);
         self.initial_members();
         self.components_on_entry(&statements);
@@ -87,6 +89,8 @@ impl<'t> Lower<'t> {
         let graph = self.cur.graph.take()?;
         match graph.finish() {
             Ok(built) => {
+                let gone = self.names_overlaid(&built.graph);
+                self.procs[proc].failed.extend(gone);
                 unit.graph = built.graph;
                 unit.structured = built.structured;
             }

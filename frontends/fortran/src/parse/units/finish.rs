@@ -36,6 +36,7 @@ impl Lower<'_> {
                 self.open_dummies(i);
             }
         }
+        self.share_storage();
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
@@ -89,7 +90,7 @@ impl Lower<'_> {
                     continue;
                 }
                 let Some(unit) = &mut units[i] else { continue };
-                let (bad, outside) = self.without_left_out(unit, &globals);
+                let (bad, outside) = self.without_left_out(i, unit, &globals);
                 for (function, result) in outside {
                     let result = self.p.symbol(result);
                     let (ty, type_text) = (result.ty, result.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default());
@@ -112,7 +113,7 @@ impl Lower<'_> {
 
     /// Calls of subroutines that were left out become opaque statements. Hands back a function that is left out and needed, and functions that are by
     /// themselves, with their results.
-    fn without_left_out(&self, unit: &mut Unit, globals: &[SymbolId]) -> (Option<usize>, Vec<(SymbolId, SymbolId)>) {
+    fn without_left_out(&self, i: usize, unit: &mut Unit, globals: &[SymbolId]) -> (Option<usize>, Vec<(SymbolId, SymbolId)>) {
         let mut bad = None;
         let mut outside: Vec<(SymbolId, SymbolId)> = Vec::new();
         for v in unit.graph.node_weights_mut() {
@@ -142,6 +143,12 @@ impl Lower<'_> {
                 used.extend(members);
                 used.sort_unstable();
                 used.dedup();
+                // Its text names variables that only the original has.
+                let scope = self.procs[i].scope;
+                if self.overlaid_in(scope, &s.text) {
+                    bad = Some(j);
+                    continue;
+                }
                 let marker =
                     Marker { class: MarkerClass::Call, text: s.text.to_string(), reads: used.clone(), writes: used, ..Marker::default() };
                 s.kind = StmtKind::Marker(Box::new(marker));

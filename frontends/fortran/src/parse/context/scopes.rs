@@ -61,6 +61,8 @@ pub struct ScopeInfo<'t> {
     /// EQUIVALENCE statements, and the names that turned out to share memory.
     pub equivalences: Vec<Node<'t>>,
     pub overlays: FxHashMap<String, Overlay>,
+    /// The result of a function whose shape is known, and the place of the statement that allocates it.
+    pub shaped: Option<(SymbolId, usize)>,
     /// Named integer constants.
     pub constants: FxHashMap<String, i64>,
     /// Arrays that were declared with `:`.

@@ -25,6 +25,12 @@ struct Store {
     block: Option<(String, i64)>,
 }
 
+/// A variable, the elements of the array before it, and its bounds.
+type Part = (SymbolId, i64, Vec<(i64, i64)>);
+
+/// Types and extents of a block's variables.
+type Shape = Vec<(ElemType, Vec<i64>)>;
+
 /// The COMMON blocks that are laid out anew, with their runs.
 type Blocks = BTreeMap<String, Vec<Run>>;
 
@@ -49,7 +55,7 @@ impl<'t> Lower<'t> {
     /// The blocks that units declare differently, or of which EQUIVALENCE names a part, as far as their runs agree.
     fn blocks(&mut self, units: &[usize]) -> Blocks {
         let mut layouts: BTreeMap<String, Vec<Option<Vec<Run>>>> = BTreeMap::new();
-        let mut shapes: BTreeMap<String, Vec<Vec<(ElemType, Vec<i64>)>>> = BTreeMap::new();
+        let mut shapes: BTreeMap<String, Vec<Shape>> = BTreeMap::new();
         let mut named_parts: Vec<String> = Vec::new();
         for &i in units {
             let scope = self.procs[i].scope;
@@ -244,7 +250,7 @@ impl<'t> Lower<'t> {
         let scope = self.procs[proc].scope;
         let node = self.info[scope.index()].equivalences.first().copied().unwrap_or(self.procs[proc].node);
         let least = if store.block.is_some() { 0 } else { store.members.iter().map(|m| m.1).min().unwrap_or(0) };
-        let mut members: Vec<(SymbolId, i64, Vec<(i64, i64)>)> = Vec::new();
+        let mut members: Vec<Part> = Vec::new();
         let mut length = store.block.as_ref().map_or(0, |b| b.1);
         for &(s, at) in &store.members {
             let dims = self.extents_of(s).unwrap_or_default();
@@ -255,7 +261,7 @@ impl<'t> Lower<'t> {
             length = length.max(end);
             members.push((s, from, dims));
         }
-        let initialized: Vec<&(SymbolId, i64, Vec<(i64, i64)>)> = members.iter().filter(|m| is_initialized(self.p.symbol(m.0))).collect();
+        let initialized: Vec<&Part> = members.iter().filter(|m| is_initialized(self.p.symbol(m.0))).collect();
         let mut from = None;
         if let [(s, 0, dims)] = initialized[..]
             && matches!(dims[..], [(1, n)] if n == length)
@@ -290,7 +296,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Makes members parts of an array.
-    fn lay_over(&mut self, scope: ScopeId, storage: SymbolId, length: i64, members: Vec<(SymbolId, i64, Vec<(i64, i64)>)>) {
+    fn lay_over(&mut self, scope: ScopeId, storage: SymbolId, length: i64, members: Vec<Part>) {
         let mut scalars: Vec<(Expr, Expr)> = Vec::new();
         for (was, before, dims) in members {
             let s = self.p.symbol(was);

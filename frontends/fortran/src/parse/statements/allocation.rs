@@ -32,6 +32,10 @@ impl<'t> Lower<'t> {
         }
         let mut cursor = node.walk();
         let objects: Vec<Node> = node.children_by_field_name("allocation", &mut cursor).collect();
+        if self.info[self.cur.scope.index()].shaped.is_some_and(|(_, at)| at == node.start_byte()) {
+            // The result has its memory from whoever calls.
+            return Ok(());
+        }
         for o in objects {
             let (name, size) = match (o.kind(), child(o, "size")) {
                 ("sized_allocation", Some(size)) => (named(o).first().copied().unwrap_or(o), size),

@@ -75,6 +75,7 @@ impl<'t> Lower<'t> {
             }
         }
         self.finish_specification()?;
+        self.shape_result(proc);
         self.saved_between_entries(proc)?;
         // The unit's name has the function's type.
         if let Some(r) = self.procs[proc].formals.iter().find(|f| f.result).map(|f| f.symbol) {

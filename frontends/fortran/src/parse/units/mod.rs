@@ -10,3 +10,4 @@ pub mod interfaces;
 pub mod lost;
 mod open;
 pub mod scan;
+mod shaped_results;

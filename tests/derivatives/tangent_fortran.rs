@@ -336,7 +336,7 @@ subroutine h(x, y)
 end subroutine
 ",
     );
-    assert_eq!(codes(&p, "f(y)/(x)"), ["OB4004", "OB4003"]);
+    assert_eq!(codes(&p, "f(y)/(x)"), ["OB4004", "OB4003", "OB4003"]);
     assert_eq!(codes(&p, "g(y)/(x)"), ["OB4004", "OB4003", "OB4003"]);
     assert_eq!(codes(&p, "h(y)/(x)"), ["OB4003"]);
 }

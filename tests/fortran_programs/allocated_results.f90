@@ -1,6 +1,6 @@
 ! Functions that allocate their result: by ALLOCATE, with bounds of their own, by an assignment; called in expressions, in loops and by one another.
-! use: shaped_results
 ! head: chains(y)/(x)
+! use: shaped_results
 ! args: n=4, x(4), y
 module shaped_results
   implicit none

@@ -205,9 +205,11 @@ impl<'a> Search<'a> {
             if missing.is_empty() || list.len() >= POINTS || left == 0 {
                 break;
             }
+            // Where nothing was reached so far, a long run is worth more than many short ones.
+            let run = if list.iter().all(|p| p.reached.is_disjoint(targets)) { STEPS / 3 } else { RUN };
             for growth in self.growth..draw::GROWTHS {
                 let Ok(x) = draw::draw(self.subject, &self.hints, random, attempt, growth, self.globals) else { break };
-                let limits = Limits { steps: most.steps.min(left).min(RUN), ..*most };
+                let limits = Limits { steps: most.steps.min(left).min(run), ..*most };
                 let Some((reached, steps)) = reach::reached(self.subject, &x, &limits) else {
                     // What a run took that failed is not known: most end soon.
                     left = left.saturating_sub(RUN / 4);

@@ -292,7 +292,17 @@ impl Compiler {
             link.push("-Wl,--allow-multiple-definition");
         }
         let (mut good, mut text) = self.compile(folder, &link)?;
-        let missing: BTreeSet<String> = undefined(&text).map(str::to_owned).collect();
+        let undefined_names = |text: &str| undefined(text).map(str::to_owned).collect::<BTreeSet<String>>();
+        let mut missing = undefined_names(&text);
+        // `inline` alone defines nothing that another file could call: what is not written into its callers is missing then.
+        let has_text = |m: &String| layout.boosted.units.iter().any(|u| layout.boosted.symbol(u.symbol).name == *m);
+        if self.language == Language::C && !good && missing.iter().any(has_text) {
+            let more: &[&str] = if made.asserts { &["-DNDEBUG", "-w"] } else { &[] };
+            if self.objects(folder, &made.files, &[&[option.as_str(), "-fgnu89-inline"][..], more].concat())?.is_ok() {
+                (good, text) = self.compile(folder, &link)?;
+                missing = undefined_names(&text);
+            }
+        }
         // The head may call what is not there on ways that it does not take.
         if !good && !missing.is_empty() && missing.iter().all(|m| is_function(layout.subject.program, m)) {
             let written = std::fs::write(folder.join("missing.c"), missing.iter().map(|m| missing_function(m)).collect::<String>());

@@ -282,6 +282,25 @@ fn headers_stand_before_macros_of_the_user() {
     overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
 }
 
+/// A header with a guard is text as others are: what the output includes stands behind conditions, not in one of them, functions that are `inline` alone are run compiled, and
+/// macros in small letters do not meet what the run-time support declares.
+#[test]
+fn headers_are_differentiated() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#ifndef WAVE_H\n#define WAVE_H\n#include <math.h>\n#define pi 3.14159265358979323846\n#define zero 0.0\n#if defined(SOME_MACHINE)\n  #include <unheard_of.h>\n#endif\n\
+        inline void wave(const double x[3], double *y) {\n  double w[3] = {zero};\n  for (int k = 0; k < 3; k++) {\n    w[k] = sin(pi * x[k]) * x[0];\n    if (k)\n      w[k] *= w[k - 1];\n  }\n\
+        \x20 *y = w[0] + w[1] + w[2];\n}\n#endif\n";
+    std::fs::write(at.path().join("wave.h"), text).unwrap();
+    for more in [&[][..], &["--reversal", "split"]] {
+        let out = overbar_ok(at.path(), &[&["verify", "wave.h", "--language", "c", "--head", "wave(y)/(x)"], more].concat());
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+    }
+    let lgamma = "#define pi 3.14\n#define zero 0.0\n#include <math.h>\ndouble f(double x) { return lgamma(x) + zero * pi; }\n";
+    std::fs::write(at.path().join("f.c"), lgamma).unwrap();
+    let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
+    assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+}
+
 /// Without a declaration C takes the result for an int: the derivative would be zero.
 #[test]
 fn functions_that_nothing_declares_get_no_active_argument() {

@@ -30,6 +30,36 @@ fn structures_are_arguments_of_heads() {
     silently(at.path(), "gcc", &[&STRICT_C[..], &["-c", "out.c"]].concat());
 }
 
+/// Members in sums that are handed to functions are numbers: what is handed on is one structure, whose members have no unknown length.
+#[test]
+fn members_in_sums_are_no_arrays() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#include <math.h>\n\
+        struct orbit { double rate, angle, last; int count; };\n\
+        struct sky { struct orbit sun; double other; };\n\
+        static void shift(struct orbit *o, double t) {\n\
+        \x20 o->angle = sin(t + o->rate - t * o->angle) + fabs(1.0 - o->angle);\n\
+        \x20 o->last = o->last + cos(2.0 * (t + o->angle));\n\
+        }\n\
+        static int follow(struct orbit *o, double t, double *r) {\n\
+        \x20 o->rate = o->rate * t;\n\
+        \x20 r[1] = o->last * o->last * o->angle;\n\
+        \x20 shift(o, t);\n\
+        \x20 shift(o, t + o->rate);\n\
+        \x20 r[0] = o->angle * o->last + sqrt(t + o->rate + 4.0);\n\
+        \x20 return o->count;\n\
+        }\n\
+        void see(struct sky *s, double t, double r[2]) {\n\
+        \x20 s->sun.count = 0;\n\
+        \x20 follow(&s->sun, t, r);\n\
+        }\n";
+    std::fs::write(at.path().join("see.c"), text).unwrap();
+    for head in ["see(r)/(t)", "see(r,s)/(s,t)"] {
+        let out = overbar_ok(at.path(), &["verify", "see.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+    }
+}
+
 /// A structure at file scope has its derivative beside it.
 #[test]
 fn structures_are_shared() {

@@ -6,6 +6,7 @@ mod c_frontend;
 mod c_headers;
 mod c_input;
 mod c_programs;
+mod c_returned_memory;
 mod c_structures;
 #[path = "../common/mod.rs"]
 mod common;

@@ -257,7 +257,7 @@ fn original(o: &mut String, layout: &Layout) {
     let program = layout.subject.program;
     let unit = program.unit(layout.subject.unit);
     let mut list = Vec::new();
-    let mut result = String::new();
+    let (mut result, mut behind) = (String::new(), String::new());
     for (k, f) in unit.formals.iter().enumerate() {
         let Some(i) = layout.slots.iter().position(|s| s.formal == Some(k)) else { continue };
         if structures::is_member(program, f.symbol) {
@@ -272,15 +272,22 @@ fn original(o: &mut String, layout: &Layout) {
             }
             continue;
         }
+        let y = program.symbol(f.symbol);
         if f.result {
             result = format!("ob_h_w{i}[0] = ");
+        } else if y.has_attribute(&RETURNED) {
+            result = format!("{} *ob_h_memory = ", type_of(y));
+            behind = format!(
+                "      if (ob_h_memory)\n        memcpy(ob_h_w{i}, ob_h_memory, {} * sizeof ob_h_w{i}[0]);\n      free(ob_h_memory);\n",
+                layout.slots[i].count
+            );
         } else if layout.slots[i].present {
-            list.push(argument(program.symbol(f.symbol), &layout.slots[i].shape, 1, &format!("ob_h_w{i}")));
+            list.push(argument(y, &layout.slots[i].shape, 1, &format!("ob_h_w{i}")));
         } else {
             list.push("NULL".to_owned());
         }
     }
-    let _ = writeln!(o, "      {result}{}({});", program.unit_name(layout.subject.unit), list.join(", "));
+    let _ = writeln!(o, "      {result}{}({});\n{behind}", program.unit_name(layout.subject.unit), list.join(", "));
 }
 
 /// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object. Of what has `many` numbers

@@ -274,7 +274,7 @@ static inline double ob_digamma(double x) {
       8.589062683365892e-07,  -2.8621216825577647e-07, 9.543261570760428e-08, -3.1807298477301726e-08,
       1.0528133851878114e-08, -3.509235492410718e-09, 1.2466690231864029e-09, -4.1555064115551965e-10,
       8.748420037436287e-11,  -2.9161179626023815e-11, 2.916093601085364e-11, -9.720300404202244e-12};
-  const double zero = 1.4616321449683622, zero_rest = 9.549995429965697e-17, pi = 3.14159265358979323846;
+  const double digamma_zero = 1.4616321449683622, digamma_rest = 9.549995429965697e-17, half_circle = 3.14159265358979323846;
   double shift = 0, t, p;
   int k;
   if (x <= 0) {
@@ -284,7 +284,7 @@ static inline double ob_digamma(double x) {
     if (part == 0 || isinf(x))
       return NAN;
     /* digamma(x) = digamma(1 - x) - pi / tan(pi x) */
-    shift = -pi / tan(pi * part);
+    shift = -half_circle / tan(half_circle * part);
     x = 1 - x;
   }
   if (x >= 10) {
@@ -304,7 +304,7 @@ static inline double ob_digamma(double x) {
   p = 0;
   for (k = (int)(sizeof quotient / sizeof quotient[0]) - 1; k >= 0; k--)
     p = p * t + quotient[k];
-  return shift + p * ((x - zero) - zero_rest);
+  return shift + p * ((x - digamma_zero) - digamma_rest);
 }
 
 #endif

@@ -7,6 +7,7 @@ use crate::unparse::facts::declaration_places::Sites;
 use crate::unparse::facts::linkage::Callers;
 use crate::unparse::facts::members::{Component, components};
 use crate::unparse::facts::names::Names;
+use crate::unparse::facts::set_in_branches::set_in_branches;
 use crate::unparse::facts::unset_variables::perhaps_unset;
 use crate::unparse::facts::usage::Usage;
 use crate::unparse::language::c_types;
@@ -147,6 +148,7 @@ impl<'a> Printer<'a> {
     pub fn enter(&mut self, unit: &Unit) {
         self.usage = Usage::of(self.program, unit);
         self.unset = perhaps_unset(self.program, unit, &self.constant, &self.recorded);
+        self.unset.extend(set_in_branches(self.program, unit));
         self.used.clear();
         self.index.clear();
         self.may_hoist = false;

@@ -395,8 +395,3 @@ fn passing_word(ty: &CType, constant: bool) -> SmolStr {
         _ => SmolStr::new_static("arg:value"),
     }
 }
-
-/// The name of the variable for a function's own result, where the function's name is taken.
-pub(crate) fn result_name(function: &str) -> SmolStr {
-    format_smolstr!("{function}_result")
-}

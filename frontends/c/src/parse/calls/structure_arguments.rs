@@ -2,9 +2,9 @@
 //!
 //! Lives here: one argument for each structure. Its members become arguments behind it when all functions are translated (see `member_arguments`).
 
-use super::function_calls::{calls_back, result_name};
+use super::function_calls::calls_back;
 use crate::parse::context::places::LValue;
-use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable};
+use crate::parse::context::state::{Binding, FunctionInfo, Lower, Variable, result_name};
 use crate::parse::facts::function::Kind;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{RECORD, Refusal, Res};

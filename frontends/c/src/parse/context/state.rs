@@ -71,6 +71,8 @@ pub(crate) struct Body<'a> {
     pub scope: ScopeId,
     pub facts: Rc<Facts>,
     pub result: Option<(SymbolId, CType)>,
+    /// The pointer whose memory the function gives to its caller, and the argument that this is.
+    pub given_out: Option<(usize, SymbolId)>,
     /// How many blocks are open where each structure of the function is declared, by the names of their variables.
     pub depths: FxHashMap<SmolStr, usize>,
     /// Structures that are arguments by value and that the function changes, with the copies that it changes in their stead.
@@ -248,4 +250,9 @@ impl<'a> Lower<'a> {
         }
         self.program.add_symbol(symbol)
     }
+}
+
+/// The name of the variable for a function's own result, where the function's name is taken.
+pub(crate) fn result_name(function: &str) -> SmolStr {
+    format_smolstr!("{function}_result")
 }

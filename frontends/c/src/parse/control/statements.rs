@@ -62,6 +62,7 @@ impl<'a> Lower<'a> {
                 continue;
             }
             if !self.body().builder.is_dead() {
+                self.begin_parameter_targets(item.span);
                 let done = self.versions(&items[k..]);
                 if done > 0 {
                     skip = done - 1;

@@ -34,18 +34,20 @@ pub(crate) struct Maker<'a> {
     /// What it does, without questions for missing memory.
     pub items: Vec<&'a Node<BlockItem>>,
     pub result: Option<&'a Node<E>>,
-    /// It returns a pointer to a structure.
+    /// It returns a pointer to a structure, or memory.
     pub makes: bool,
+    /// It returns memory for numbers: it is a unit, too.
+    pub numbers: bool,
 }
 
 /// The functions of a file whose calls are written out, by their names.
-pub(crate) fn makers(tree: &TranslationUnit) -> FxHashMap<&str, Maker<'_>> {
+pub(crate) fn makers<'a>(tree: &'a TranslationUnit) -> FxHashMap<&'a str, Maker<'a>> {
     let structures = structure_names(tree);
     let wrappers = AllocationWrappers::of(tree);
     let pointers = returned_pointers(tree);
     let known = |n: &str| wrappers.giving.contains_key(n) || wrappers.freeing.contains_key(n) || pointers.contains_key(n);
-    let mut out: FxHashMap<&str, Maker> = FxHashMap::default();
-    let mut calls: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    let mut out: FxHashMap<&'a str, Maker<'a>> = FxHashMap::default();
+    let mut calls: FxHashMap<&'a str, FxHashSet<&'a str>> = FxHashMap::default();
     let functions = || {
         tree.0.iter().filter_map(|item| match &item.node {
             ExternalDeclaration::FunctionDefinition(f) => declared_name(&f.node.declarator.node).map(|(n, _)| (n, f)),
@@ -53,11 +55,29 @@ pub(crate) fn makers(tree: &TranslationUnit) -> FxHashMap<&str, Maker<'_>> {
         })
     };
     let making = functions().filter(|(_, f)| makes(f, &structures)).map(|(n, _)| n);
-    let giving: Vec<&str> = ALLOCATORS.into_iter().chain(wrappers.giving.keys().map(|n| n.as_str())).chain(making).collect();
-    for (name, f) in functions() {
+    let wrapped = functions().map(|(n, _)| n).filter(|n| wrappers.giving.contains_key(*n));
+    let mut giving: Vec<&str> = ALLOCATORS.into_iter().chain(wrapped).chain(making).collect();
+    let within = |f: &'a Node<FunctionDefinition>, giving: &[&'a str]| {
         let parameters = parameter_names(&f.node).unwrap_or_default();
-        let mut inside = Inside { parameters, giving: giving.clone(), ..Inside::default() };
+        let mut inside = Inside { parameters, giving: giving.to_vec(), ..Inside::default() };
         inside.visit_statement(&f.node.statement.node, &f.node.statement.span);
+        inside
+    };
+    // Memory may come from a function that has it from another one.
+    let mut open: Vec<_> = functions().filter(|(_, f)| declared_depth(&f.node.declarator.node) == 1).collect();
+    loop {
+        let before = open.len();
+        open.retain(|(name, f)| {
+            let gives = gives_numbers(f, &structures, &within(f, &giving));
+            giving.extend(gives.then_some(*name));
+            !gives
+        });
+        if open.len() == before {
+            break;
+        }
+    }
+    for (name, f) in functions() {
+        let inside = within(f, &giving);
         calls.insert(name, inside.calls.clone());
         if let Some(m) = maker(f, &structures, &inside).filter(|_| !known(name)) {
             out.insert(name, m);
@@ -203,11 +223,23 @@ fn makes(f: &Node<FunctionDefinition>, structures: &FxHashMap<&str, usize>) -> b
     structure_depth(&f.node.specifiers, structures).is_some_and(|d| d + declared_depth(&f.node.declarator.node) == 1)
 }
 
+/// Whether all that a function returns is memory that it gets for a local pointer to numbers.
+fn gives_numbers(f: &Node<FunctionDefinition>, structures: &FxHashMap<&str, usize>, inside: &Inside) -> bool {
+    let Statement::Compound(items) = &f.node.statement.node else { return false };
+    let Some(Node { node: BlockItem::Statement(s), .. }) = items.last() else { return false };
+    let Statement::Return(Some(e)) = &s.node else { return false };
+    let E::Identifier(i) = &uncast(e).node else { return false };
+    let (name, depth) = (i.node.name.as_str(), declared_depth(&f.node.declarator.node));
+    let declares = |i: &Node<BlockItem>| matches!(&i.node, BlockItem::Declaration(d) if d.node.declarators.iter().any(|i| declared_name(&i.node.declarator.node).is_some_and(|(n, _)| n == name)));
+    depth == 1 && structure_depth(&f.node.specifiers, structures).is_none() && inside.given.contains(name) && items.iter().any(declares)
+}
+
 fn maker<'a>(f: &'a Node<FunctionDefinition>, structures: &FxHashMap<&str, usize>, inside: &Inside) -> Option<Maker<'a>> {
     let declarator = &f.node.declarator.node;
     let part = function_part(declarator).filter(|p| p.ellipsis == Ellipsis::None)?;
     let names = parameter_names(&f.node)?;
-    let makes = makes(f, structures);
+    let numbers = gives_numbers(f, structures, inside);
+    let makes = numbers || makes(f, structures);
     if !(makes || inside.memory) || inside.jumps || !f.node.declarations.is_empty() {
         return None;
     }
@@ -231,7 +263,7 @@ fn maker<'a>(f: &'a Node<FunctionDefinition>, structures: &FxHashMap<&str, usize
     if inside.returns != guards + ends || items.iter().any(fixed) {
         return None;
     }
-    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result, makes })
+    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result, makes, numbers })
 }
 
 /// `if (!v) return NULL;`, with what else is done where memory is missing. Only what got memory may be asked for, and what a function takes back.

@@ -153,6 +153,18 @@ impl Scan<'_> {
         }
     }
 
+    /// Whether the variable that a pointer expression points into is a structure of which it takes a member.
+    fn is_of_structure(&mut self, e: &Node<E>) -> bool {
+        match &uncast(e).node {
+            E::BinaryOperator(b) if b.node.operator.node == B::Plus => {
+                let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
+                self.is_of_structure(if left { &b.node.lhs } else { &b.node.rhs })
+            }
+            E::BinaryOperator(b) if b.node.operator.node == B::Minus => self.is_of_structure(&b.node.lhs),
+            _ => is_in_structure(e),
+        }
+    }
+
     /// Of a call that is a pointer into what an argument points to: the argument, and how often it is indexed.
     fn pointed<'e>(&self, c: &'e Node<CallExpression>) -> Option<(&'e Node<E>, usize)> {
         let &(k, indexed) = self.names.pointing.get(callee_name(&c.node)?)?;
@@ -347,10 +359,10 @@ impl Scan<'_> {
                 self.event(at, v, Kind::Handed);
             }
         } else if let Some((v, indexings)) = self.rooted(inner)
-            && (self.facts.vars[v].depth > indexings || is_in_structure(inner))
+            && let inside = self.is_of_structure(inner)
+            && (self.facts.vars[v].depth > indexings || inside)
         {
-            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) && !is_in_structure(inner)
-            {
+            if matches!(&inner.node, E::BinaryOperator(b) if matches!(b.node.operator.node, B::Plus | B::Minus)) && !inside {
                 self.facts.vars[v].index();
             }
             self.event(at, v, Kind::Handed);

@@ -171,6 +171,9 @@ impl<'a> Lower<'a> {
             _ => return Err(odd(e.span)),
         };
         let Some(count) = count else { return Err(odd(e.span)) };
+        if self.is_given_out(symbol) {
+            return self.take_given(symbol, &count, zeroed, e.span);
+        }
         let section = |n: Expr| Triplet { index: Some(Expr::int(0)), bound: Some(Self::last_of(n)), stride: None };
         let mut subscripts = vec![section(count)];
         for extent in element.extents() {
@@ -292,7 +295,7 @@ impl<'a> Lower<'a> {
             (Some(Place::Heap(symbol)), _) | (_, Some(symbol)) => Some(symbol),
             _ => self.owned_array(pointer),
         };
-        let Some(symbol) = symbol else {
+        let Some(symbol) = symbol.filter(|&s| !self.is_given_out(s)) else {
             return Err(Refusal::new(ALLOCATION, place, "memory is freed that is not owned by a local pointer")
                 .help("free it in the function that allocates it, through the pointer that malloc gave it to"));
         };
@@ -345,7 +348,8 @@ impl<'a> Lower<'a> {
 
     /// A pointer to a structure that has memory of its own, or a member that has.
     fn is_owned(&mut self, e: &'a Node<E>) -> bool {
-        self.named_variable(e).is_some_and(|v| self.owned_structure(&v).is_some()) || self.owned_array(e).is_some()
+        let handed = |v: &Variable| matches!(v.place, Place::Heap(s) if self.is_given_out(s));
+        self.named_variable(e).is_some_and(|v| self.owned_structure(&v).is_some() || handed(&v)) || self.owned_array(e).is_some()
     }
 
     /// Whether a condition asks for memory that derivative code has otherwise.

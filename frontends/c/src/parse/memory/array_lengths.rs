@@ -53,7 +53,7 @@ impl Lower<'_> {
     }
 
     /// The same value in terms of constants and of arguments that have not changed until this byte.
-    fn in_entry_terms(&mut self, v: &Expr, at: usize) -> Option<Expr> {
+    pub fn in_entry_terms(&mut self, v: &Expr, at: usize) -> Option<Expr> {
         let mut out = Expr::default();
         let mut place = Vec::with_capacity(v.nodes.len());
         for node in &v.nodes {

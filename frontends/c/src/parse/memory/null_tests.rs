@@ -12,6 +12,7 @@ use crate::parse::text::refusals::{POINTER_VALUE, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
+use xaif::members::RETURNED;
 use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
 use xaif::rows::ROWS;
 
@@ -201,7 +202,11 @@ impl<'a> Lower<'a> {
             let name = &self.program.symbol(p.base).name;
             return Err(null_when_empty(name, e.span));
         }
-        if structure || symbol.has_attribute("heap") || symbol.passing() == Passing::Value || !matches!(symbol.storage(), Storage::Argument)
+        if structure
+            || symbol.has_attribute("heap")
+            || symbol.has_attribute(&RETURNED)
+            || symbol.passing() == Passing::Value
+            || !matches!(symbol.storage(), Storage::Argument)
         {
             return Ok(Expr::bool(!null));
         }

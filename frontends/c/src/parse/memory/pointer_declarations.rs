@@ -35,7 +35,7 @@ fn to_pointer(name: &str, span: Span) -> Refusal {
 
 impl<'a> Lower<'a> {
     /// The array or scalar that a variable of the facts is, or points into.
-    fn base_of(&self, fact: usize) -> Option<SymbolId> {
+    pub fn base_of(&self, fact: usize) -> Option<SymbolId> {
         let body = self.body.as_ref()?;
         if let Some(&s) = body.symbols.get(&fact) {
             return Some(s);
@@ -117,7 +117,10 @@ impl<'a> Lower<'a> {
 
     /// Declares a pointer to memory that is allocated for it and nothing else: an array.
     fn declare_own(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: Option<&'a Node<Expression>>, to: &CType) -> Res<()> {
-        let symbol = self.heap_symbol(p, to);
+        let symbol = match self.given_out(fact) {
+            Some(s) => s,
+            None => self.heap_symbol(p, to),
+        };
         self.bind_pointer(p, Place::Heap(symbol));
         self.link(Some(fact), symbol);
         let Some(e) = init.filter(|e| self.operand_is_null(e) != Some(true)) else { return Ok(()) };

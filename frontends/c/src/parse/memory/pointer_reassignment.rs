@@ -10,6 +10,7 @@ use crate::parse::context::places::{Choice, Known, Place, Pointer, Reassigned};
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::relation;
 use crate::parse::context::values::Operand;
+use crate::parse::facts::function::Origin;
 use crate::parse::language::library::ALLOCATORS;
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{POINTER_TARGET, Refusal, Res};
@@ -28,11 +29,54 @@ impl<'a> Lower<'a> {
             return Ok(false);
         }
         let to = target.to.clone();
+        let name = p.declared.name.clone();
+        let number = self.new_choice(fact, &name, bases, &to);
+        let place = self.undecided(&name, p.span);
+        self.bind(name, Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: Some(fact) }));
+        match p.init.map(|n| &n.node) {
+            Some(lang_c::ast::Initializer::Expression(e)) if self.operand_is_null(e) != Some(true) => self.retarget(number, p.span, e)?,
+            _ => self.set_state(number, Expr::int(0), p.span),
+        }
+        Ok(true)
+    }
+
+    /// Parameters that get targets in other arrays in this statement of the function's own block: they begin as pointers into several arrays where they are.
+    pub fn begin_parameter_targets(&mut self, span: Span) {
+        let facts = self.body().facts.clone();
+        let body = self.body();
+        if facts.labels || body.branches > 0 || body.builder.loop_depth() > 0 || body.block_ends.len() != 1 {
+            return;
+        }
+        for (fact, var) in facts.vars.iter().enumerate().filter(|(f, v)| v.parameter.is_some() && facts.gets_target(*f, span)) {
+            let begun = self.body().choices.iter().any(|c| c.members.iter().any(|(m, _)| *m == fact));
+            let Some(Binding::Variable(v)) = self.find(&var.name).cloned().filter(|_| !begun && !var.address) else { continue };
+            let Place::Walking { base, offsets: first, to, rows } = v.place else { continue };
+            let memory = var.origins.contains(&Origin::Allocation) || self.structures.contains_key(&base);
+            let Some(roots) = facts.roots(fact).filter(|_| !memory && rows.is_empty() && facts.changes_only_by_name(fact)) else {
+                continue;
+            };
+            let others: Option<Vec<SymbolId>> = roots.iter().filter(|r| **r != fact).map(|&r| self.base_of(r)).collect();
+            let Some(mut bases) = others.filter(|o| !o.is_empty()) else { continue };
+            bases.retain(|b| *b != base);
+            bases.insert(0, base);
+            bases.dedup();
+            let number = self.new_choice(fact, &var.name, &bases, &to);
+            let own = self.body().choices[number].clone();
+            self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(own.state), rhs: Expr::int(0) }, span, String::new());
+            for (k, &o) in own.reassigned.iter().flat_map(|r| &r.offsets).enumerate() {
+                let rhs = first.get(k).map_or(Expr::int(0), |&s| Expr::sym(s));
+                self.emit_with_text(StmtKind::Assignment { lhs: VarRef::whole(o), rhs }, span, String::new());
+            }
+            self.know(number, Some(0));
+        }
+    }
+
+    /// A pointer that may be in several arrays, without a target yet: the number of its choice.
+    fn new_choice(&mut self, fact: usize, name: &str, bases: &[SymbolId], to: &CType) -> usize {
+        let facts = self.body().facts.clone();
         let ranks: Vec<usize> = bases.iter().map(|&b| (self.program.symbol(b).rank as usize).saturating_sub(to.rank())).collect();
         let most = ranks.iter().copied().max().unwrap_or(0);
-        let name = p.declared.name.clone();
-        let at_start = facts.stays_at_start(fact);
-        let offsets: Vec<SymbolId> = match at_start {
+        let offsets: Vec<SymbolId> = match facts.stays_at_start(fact) {
             true => Vec::new(),
             false => (0..most).map(|_| self.temporary(&format!("{name}_at"), &CType::LONG)).collect(),
         };
@@ -42,14 +86,7 @@ impl<'a> Lower<'a> {
         let end = self.body().block_ends.last().copied().unwrap_or(usize::MAX);
         let reassigned = Some(Reassigned { offsets, known: None });
         self.body().choices.push(Choice { state, count: bases.len(), members: vec![(fact, targets)], end, condition: None, reassigned });
-        let number = self.body().choices.len() - 1;
-        let place = self.undecided(&name, p.span);
-        self.bind(name, Binding::Variable(Variable { ty: p.declared.ty.clone(), place, value: None, fact: Some(fact) }));
-        match p.init.map(|n| &n.node) {
-            Some(lang_c::ast::Initializer::Expression(e)) if self.operand_is_null(e) != Some(true) => self.retarget(number, p.span, e)?,
-            _ => self.set_state(number, Expr::int(0), p.span),
-        }
-        Ok(true)
+        self.body().choices.len() - 1
     }
 
     /// The choice of a pointer that gets other targets.

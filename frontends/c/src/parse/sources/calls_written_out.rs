@@ -9,7 +9,7 @@
 
 use crate::parse::facts::structure_makers::{Maker, makers};
 use crate::parse::text::source_map::{Splice, Written};
-use crate::parse::text::syntax::{callee_name, declared_depth, declared_name, declares_array, uncast};
+use crate::parse::text::syntax::{callee_name, declared_depth, declared_name, declares_array, function_part, uncast};
 use crate::parse::text::tokens::{Token, scan};
 use lang_c::ast::{
     BinaryOperator as B, BlockItem, CallExpression, Constant, Declaration, DeclarationSpecifier, Expression as E, ExternalDeclaration,
@@ -37,7 +37,7 @@ pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usi
     for item in &tree.0 {
         let ExternalDeclaration::FunctionDefinition(f) = &item.node else { continue };
         let Some((name, _)) = declared_name(&f.node.declarator.node) else { continue };
-        if makers.contains_key(name) || is_system(f.span.start) {
+        if makers.get(name).is_some_and(|m| !m.numbers) || is_system(f.span.start) {
             continue;
         }
         let mut calls = Sites { makers: &makers, found: Vec::new() };
@@ -137,6 +137,8 @@ enum Taker<'a> {
     Assigned(&'a Node<E>),
     /// `if (f(...) != 0)`: the call, and the statement.
     Asked(Span, &'a Node<Statement>),
+    /// `return f(...);`
+    Returned,
     /// `f(...);`
     Nobody,
 }
@@ -191,6 +193,10 @@ impl<'a> Sites<'_, 'a> {
             let e = evaluated_first(&i.node.condition);
             let (name, call) = self.call(e)?;
             return Some(Site { name, call, whole: Span { start: s.span.start, end: s.span.start }, taker: Taker::Asked(e.span, s) });
+        }
+        if let Statement::Return(Some(e)) = &s.node {
+            let (name, call) = self.call(e)?;
+            return Some(Site { name, call, whole: s.span, taker: Taker::Returned });
         }
         let Statement::Expression(Some(e)) = &s.node else { return None };
         if let Some((name, call)) = self.call(e) {
@@ -268,26 +274,7 @@ impl<'t> Caller<'t> {
         }
         let mut names: Names = FxHashMap::default();
         let mut out: Vec<Written> = Vec::new();
-        for (argument, &(name, parameter)) in site.call.arguments.iter().zip(&m.parameters) {
-            let constant = !self.changes(body.span, name);
-            let tokens: Vec<SmolStr> = self.words.within(argument.span).map(|t| self.words.word(t).into()).collect();
-            if let Some(list) = self.in_place(parameter, tokens).filter(|_| constant && self.stays(argument)) {
-                names.insert(name, list);
-                continue;
-            }
-            let d = parameter.node.declarator.as_ref().filter(|d| !declares_array(&d.node))?;
-            let at = declared_name(&d.node)?.1;
-            let fresh = self.fresh(name);
-            names.insert(name, vec![fresh.clone()]);
-            for t in self.words.within(parameter.span) {
-                let word = if t.start == at { fresh.clone() } else { self.words.word(t).into() };
-                out.push(Written { word, like: t.start });
-            }
-            let like = argument.span.start;
-            out.push(Written { word: "=".into(), like });
-            out.extend(self.words.within(argument.span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
-            out.push(Written { word: ";".into(), like });
-        }
+        self.parameters(m, site.call, &mut names, &mut out)?;
         let result = m.result.and_then(|e| match &uncast(e).node {
             E::Identifier(i) if locals.contains(&i.node.name.as_str()) => Some(i.node.name.as_str()),
             _ => None,
@@ -326,6 +313,48 @@ impl<'t> Caller<'t> {
         Some(list)
     }
 
+    /// What stands for the parameters of a called function, and what must stand before it for that; `None` where the call stays.
+    fn parameters(&mut self, m: &Maker<'t>, call: &'t CallExpression, names: &mut Names<'t>, out: &mut Vec<Written>) -> Option<()> {
+        let body = &m.function.node.statement;
+        for (argument, &(name, parameter)) in call.arguments.iter().zip(&m.parameters) {
+            let constant = !self.changes(body.span, name);
+            let tokens: Vec<SmolStr> = self.words.within(argument.span).map(|t| self.words.word(t).into()).collect();
+            if let Some(list) = self.in_place(parameter, tokens).filter(|_| constant && self.stays(argument)) {
+                names.insert(name, list);
+                continue;
+            }
+            let d = parameter.node.declarator.as_ref()?;
+            if function_part(&d.node).is_some() {
+                // A function is called by its own name.
+                let E::Identifier(own) = &uncast(argument).node else { return None };
+                if !constant || self.declared.contains(own.node.name.as_str()) || self.globals.contains(own.node.name.as_str()) {
+                    return None;
+                }
+                names.insert(name, vec![own.node.name.as_str().into()]);
+                continue;
+            }
+            let at = declared_name(&d.node)?.1;
+            let fresh = self.fresh(name);
+            names.insert(name, vec![fresh.clone()]);
+            let array = declares_array(&d.node);
+            if array && (declared_depth(&d.node) != 1 || !matches!(d.node.kind.node, lang_c::ast::DeclaratorKind::Identifier(_))) {
+                return None;
+            }
+            // `double a[]` is a pointer.
+            let end = if array { at + name.len() } else { parameter.span.end };
+            for t in self.words.within(Span { start: parameter.span.start, end }) {
+                let word = if t.start == at { fresh.clone() } else { self.words.word(t).into() };
+                out.extend((array && t.start == at).then(|| Written { word: "*".into(), like: t.start }));
+                out.push(Written { word, like: t.start });
+            }
+            let like = argument.span.start;
+            out.push(Written { word: "=".into(), like });
+            out.extend(self.words.within(argument.span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
+            out.push(Written { word: ";".into(), like });
+        }
+        Some(())
+    }
+
     /// What the called function's own result is called in the calling one, if that takes its place.
     fn result_name(&self, m: &Maker, site: &Site, result: Option<&str>) -> Option<SmolStr> {
         let result = result?;
@@ -336,23 +365,27 @@ impl<'t> Caller<'t> {
         };
         // An argument may ask for what was there before.
         let asked = site.call.arguments.iter().any(|a| self.words.within(a.span).any(|t| self.words.word(t) == taker));
-        let top = m.items.iter().any(|i| matches!(&i.node, BlockItem::Declaration(d) if sole_name(d) == Some(result)));
+        let top = m.items.iter().any(|i| matches!(&i.node, BlockItem::Declaration(d) if declares(d, result)));
         (!asked && top).then(|| taker.into())
     }
 
     /// An item of the called function. `dropped`: the name whose declaration becomes an assignment.
     fn item(&self, item: &Node<BlockItem>, names: &Names, dropped: Option<&str>, out: &mut Vec<Written>) {
-        let mut span = item.span;
-        if let BlockItem::Declaration(d) = &item.node
-            && dropped.is_some_and(|n| sole_name(d) == Some(n))
-        {
-            let one = &d.node.declarators[0];
-            if one.node.initializer.is_none() {
-                return;
+        let BlockItem::Declaration(d) = &item.node else { return self.tokens(item.span, names, out) };
+        let Some(dropped) = dropped.filter(|n| declares(d, n)) else { return self.tokens(item.span, names, out) };
+        for one in &d.node.declarators {
+            let (name, at) = declared_name(&one.node.declarator.node).unwrap_or_default();
+            let mut span = one.span;
+            if name != dropped {
+                d.node.specifiers.iter().for_each(|s| self.tokens(s.span, names, out));
+            } else if one.node.initializer.is_some() {
+                span.start = at;
+            } else {
+                continue;
             }
-            span.start = declared_name(&one.node.declarator.node).map_or(span.start, |(_, at)| at);
+            self.tokens(span, names, out);
+            out.push(Written { word: ";".into(), like: one.span.start });
         }
-        self.tokens(span, names, out);
     }
 
     /// Tokens of the called function, with other names.
@@ -374,11 +407,16 @@ impl<'t> Caller<'t> {
         let span = match taker {
             Taker::Declared(_, before) => before,
             Taker::Assigned(lhs) => lhs.span,
+            Taker::Returned => Span::none(),
             Taker::Asked(..) | Taker::Nobody => return,
         };
-        out.extend(self.words.within(span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
         let like = e.span.start;
-        out.push(Written { word: "=".into(), like });
+        if matches!(taker, Taker::Returned) {
+            out.push(Written { word: "return".into(), like });
+        } else {
+            out.extend(self.words.within(span).map(|t| Written { word: self.words.word(t).into(), like: t.start }));
+            out.push(Written { word: "=".into(), like });
+        }
         self.value(e, as_what, out);
         out.push(Written { word: ";".into(), like });
     }
@@ -517,10 +555,7 @@ fn is_number(t: &TypeSpecifier) -> bool {
     matches!(t, T::Char | T::Short | T::Int | T::Long | T::Float | T::Double | T::Signed | T::Unsigned | T::Bool)
 }
 
-/// The name of a declaration that declares one.
-fn sole_name(d: &Node<Declaration>) -> Option<&str> {
-    match &d.node.declarators[..] {
-        [one] => declared_name(&one.node.declarator.node).map(|(n, _)| n),
-        _ => None,
-    }
+/// Whether a declaration declares a name.
+fn declares(d: &Node<Declaration>, name: &str) -> bool {
+    d.node.declarators.iter().any(|i| declared_name(&i.node.declarator.node).is_some_and(|(n, _)| n == name))
 }

@@ -2,9 +2,8 @@
 //!
 //! Lives here: formals, the result, the graph's end, and what becomes of a function that cannot be translated. Never here: statements.
 
-use crate::parse::calls::function_calls::result_name;
 use crate::parse::context::places::{Place, Pointer};
-use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable};
+use crate::parse::context::state::{Binding, Body, FunctionInfo, Lower, Variable, result_name};
 use crate::parse::facts::function::{Facts, Kind};
 use crate::parse::language::types::{CType, Extent, Signature};
 use crate::parse::memory::array_lengths::names_in_lengths;
@@ -96,6 +95,7 @@ impl<'a> Lower<'a> {
             scope,
             facts,
             result: None,
+            given_out: None,
             copies: FxHashMap::default(),
             depths: FxHashMap::default(),
             targets: Vec::new(),
@@ -137,16 +137,8 @@ impl<'a> Lower<'a> {
         self.blocks.truncate(1);
         let Some(body) = self.body.take() else { return Err(Vec::new()) };
         let mut refusals = body.refusals;
-        let unit = match unit {
-            Ok(unit) => unit,
-            Err(r) => {
-                refusals.push(r);
-                return Err(refusals);
-            }
-        };
-        if !refusals.is_empty() {
-            return Err(refusals);
-        }
+        let unit = unit.map_err(|r| refusals.push(r)).ok();
+        let Some(unit) = unit.filter(|_| refusals.is_empty()) else { return Err(refusals) };
         let mut built = body.builder.finish().map_err(|e| vec![Refusal::new(LABEL, f.span, e.to_string())])?;
         drop_unasked(&body.nulls, &mut built.graph);
         if xaif::structure::regions(&built.graph).is_err() {
@@ -208,6 +200,11 @@ impl<'a> Lower<'a> {
                 let mut formal = Formal::new(unit.formals.len() as u32 + 1, symbol, Intent::Out);
                 formal.result = true;
                 unit.formals.push(formal);
+            }
+            CType::Pointer(p) if p.to.is_arithmetic() => {
+                let text = if s.ty.is_arithmetic() { s.text.clone() } else { p.to.spelling() };
+                let formal = self.pointer_result(f, &unit, (&p.to, &text), &name)?;
+                unit.formals.extend(formal);
             }
             other => {
                 self.arithmetic(other, f.node.declarator.span)?;

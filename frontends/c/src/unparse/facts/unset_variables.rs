@@ -3,19 +3,17 @@
 //! Lives here: one forward pass over a unit's graph (which variables has every path set?). Such variables get a start value where they are
 //! declared: the program never uses it, but compilers do not see that. Never here: what is printed.
 
+use super::set_in_branches::is_small_array;
 use super::symbols::is_heap;
 use petgraph::Direction::Incoming;
 use petgraph::visit::{EdgeRef, IntoNodeReferences};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-use xaif::model::{Bound, Expr, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, Vertex, VertexKind};
+use xaif::model::{Expr, Passing, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, Vertex, VertexKind};
 use xaif::{Program, types};
 
 /// How many words of sets a unit may need: beyond that nothing is found.
 const LIMIT: usize = 1 << 22;
-
-/// An array of so many elements is small.
-const SMALL: i64 = 16;
 
 /// A set of candidates, as bits.
 type Set = Vec<u64>;
@@ -124,14 +122,6 @@ impl Candidates<'_> {
         }
     }
 
-    /// Whether a start value for all of an array costs next to nothing.
-    fn is_small_array(&self, s: SymbolId) -> bool {
-        let number = |b: &Bound| if let Bound::Expr(e) = b { e.as_int() } else { None };
-        let dims = self.program.symbol(s).decl.as_ref().map_or(&[][..], |d| &d.dims);
-        let mut extents = dims.iter().map(|d| number(&d.upper)?.checked_sub(number(&d.lower)?)?.checked_add(1));
-        !dims.is_empty() && extents.try_fold(1i64, |n, x| n.checked_mul(x?)).is_some_and(|n| n <= SMALL)
-    }
-
     fn vertex(&self, v: &Vertex, set: &mut Set, found: &mut dyn FnMut(SymbolId)) {
         match &v.kind {
             VertexKind::Block { stmts, .. } => stmts.iter().for_each(|s| self.stmt(s, set, found)),
@@ -168,7 +158,7 @@ impl Candidates<'_> {
                                 self.used(r.symbol, true, set, found);
                             }
                             // Compilers look into functions of the text, which may set a part of it only.
-                            if callee.is_none() || !self.is_small_array(r.symbol) {
+                            if callee.is_none() || !is_small_array(self.program, r.symbol) {
                                 stored.push(r);
                             }
                         }

@@ -279,13 +279,19 @@ impl<'p> Printer<'p> {
         if wanted.is_empty() {
             return None;
         }
+        // A guard around all of a header is no condition.
+        let level = directives.iter().filter(|d| d.end <= before).fold(0usize, |n, d| match d.word() {
+            "if" | "ifdef" | "ifndef" => d.depth + 1,
+            "endif" => d.depth,
+            _ => n,
+        });
         let mut at = None;
         let mut open = false;
         for d in directives.iter().filter(|d| d.end <= before) {
             if d.included().is_some() {
-                open = d.depth > 0;
+                open = d.depth > level;
                 at = Some(d.end);
-            } else if open && d.word() == "endif" && d.depth == 0 {
+            } else if open && d.word() == "endif" && d.depth == level {
                 at = Some(d.end);
                 open = false;
             }

@@ -89,6 +89,9 @@ pub struct Accumulation {
     /// in proportion to the program, and always gives the same.
     #[arg(long, value_name = "SECONDS", conflicts_with = "order")]
     pub search: Option<String>,
+    /// Differentiate calls of small procedures (no calls, no loops but over a few elements) where they stand, instead of calling derivatives of theirs.
+    #[arg(long)]
+    pub inline: bool,
     /// Passes over finished reverse sweeps that are left out, to find what one of them does.
     #[arg(long, value_name = "-NAME[,-NAME...]", hide = true, allow_hyphen_values = true, value_parser = overbar::transform::passes::left_out)]
     pub passes: Option<overbar::transform::LeftOut>,

@@ -260,7 +260,7 @@ pub enum Dialect {
 }
 
 /// Options of derivatives: there are none with `--annotate`.
-const OF_DERIVATIVES: [&str; 28] = [
+const OF_DERIVATIVES: [&str; 29] = [
     "tangent",
     "adjoint",
     "vector",
@@ -273,6 +273,7 @@ const OF_DERIVATIVES: [&str; 28] = [
     "preaccumulate",
     "order",
     "search",
+    "inline",
     "passes",
     "explain",
     "facts",

@@ -144,9 +144,10 @@ pub(super) fn certified(
 
 /// What a request says of preaccumulation, if it says anything.
 fn accumulated_words(a: &Wish) -> String {
-    let arguments::Accumulation { preaccumulate, order, search, passes } = a.accumulation;
+    let arguments::Accumulation { preaccumulate, order, search, inline, passes } = a.accumulation;
     let checkpoints = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}"));
-    let others: String = checkpoints.chain(passes.map(|left_out| format!(" {left_out:?}"))).collect();
+    let others: String =
+        checkpoints.chain(passes.map(|left_out| format!(" {left_out:?}"))).chain(inline.then(|| " inline".to_owned())).collect();
     if *preaccumulate == arguments::Preaccumulate::default() && order.is_none() && search.is_none() {
         return others;
     }

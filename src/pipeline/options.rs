@@ -73,6 +73,7 @@ pub fn accumulation(a: &arguments::Accumulation) -> Result<overbar::Options, Dia
         },
         order,
         search,
+        inline: a.inline,
         left_out: a.passes.unwrap_or_default(),
         ..overbar::Options::default()
     })

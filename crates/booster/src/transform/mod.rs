@@ -97,21 +97,7 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     }
     let (mut document, wrong) = options.facts.then(|| facts::of_program(&program, &facts, &activity)).unzip();
     let wrong = wrong.unwrap_or_default();
-    let inlined = match options.reversal {
-        // Whoever says how calls are reversed has them reversed.
-        Reversal::Auto | Reversal::ByCost if !options.plain && !heads.is_empty() => Inlined::of(&mut program, &facts, &activity),
-        _ => Inlined::default(),
-    };
-    let patterns = match inlined.is_empty() {
-        true => patterns,
-        false => {
-            let externals = std::mem::take(&mut facts.externals);
-            facts = Facts { externals, ..Facts::of(&program) };
-            let patterns;
-            (activity, patterns) = closed(&program, &mut facts, &heads, options);
-            patterns
-        }
-    };
+    let (inlined, patterns) = in_place(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     found.extend(wrong);
@@ -187,6 +173,28 @@ fn closed(program: &Program, facts: &mut Facts, heads: &[heads::ResolvedHead], o
     let (open, apart) = if options.may_overlap { (&all, &none) } else { (&none, &all) };
     facts.aliases.close(program, &facts.tables, open, apart);
     Activity::with_patterns(program, facts, heads)
+}
+
+/// Puts small units where they are called, if that is asked for; facts and activity are those of the program with them.
+fn in_place(
+    program: &mut Program,
+    facts: &mut Facts,
+    activity: &mut Activity,
+    mut patterns: Vec<Pattern>,
+    (heads, options): (&[heads::ResolvedHead], &Options),
+) -> (Inlined, Vec<Pattern>) {
+    // Whoever says how calls are reversed has them reversed.
+    let free = matches!(options.reversal, Reversal::Auto | Reversal::ByCost);
+    if !options.inline || !free || options.plain || heads.is_empty() {
+        return (Inlined::default(), patterns);
+    }
+    let inlined = Inlined::of(program, facts, activity);
+    if !inlined.is_empty() {
+        let externals = std::mem::take(&mut facts.externals);
+        *facts = Facts { externals, ..Facts::of(program) };
+        (*activity, patterns) = closed(program, facts, heads, options);
+    }
+    (inlined, patterns)
 }
 
 /// Gives the program variants of units, and those variants in turn, as long as it pays; facts and activity are those of the program with them.

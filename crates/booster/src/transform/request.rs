@@ -41,6 +41,8 @@ pub struct Options {
     pub order: Option<Vec<Heuristic>>,
     /// What is said of units that the program does not have.
     pub rules: Option<Arc<Rules>>,
+    /// Calls of small units are differentiated where they stand ([`super::inlined`]), where nothing says how calls are reversed.
+    pub inline: bool,
     /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
     pub plain: bool,
     /// Steps over finished reverse sweeps that are not done, for tests.

@@ -17,7 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::sync::Arc;
 use xaif::model::{
-    Bound, Call, Constant, Expr, IndexOrder, NodeKind, Passing, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef,
+    Bound, Call, Constant, Expr, Formal, IndexOrder, NodeKind, Passing, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet,
+    UnitId, VarRef,
 };
 use xaif::{Program, types};
 
@@ -50,19 +51,7 @@ pub(super) fn bound(
     if formals.len() != call.arguments.len() {
         return None;
     }
-    // Everything in the caller that changes while the code runs.
-    let mut changed = Changed { symbols: body.written.intersection(&body.outer).copied().collect(), through_pointers: false };
-    changed.through_pointers = !changed.symbols.is_empty();
-    for (f, a) in formals.iter().zip(&call.arguments) {
-        let by_value = program.symbol(f.symbol).passing() == Passing::Value;
-        if a.position != f.position || !a.keyword.is_empty() && a.value.as_var().is_none() {
-            return None;
-        }
-        if body.written.contains(&f.symbol) && !by_value {
-            changed.symbols.insert(a.value.as_var()?.symbol);
-            changed.through_pointers |= !f.result;
-        }
-    }
+    let changed = changed(program, &formals, body, call)?;
     let mut meanings: FxHashMap<SymbolId, Meaning> = FxHashMap::default();
     let mut before: Vec<Item> = Vec::new();
     for (f, a) in formals.iter().zip(&call.arguments) {
@@ -117,6 +106,22 @@ pub(super) fn bound(
     );
     before.append(&mut items);
     Some(before)
+}
+
+/// Everything in the caller that changes while the code of a call runs; `None` where an argument has no place.
+fn changed(program: &Program, formals: &[Formal], body: &Body, call: &Call) -> Option<Changed> {
+    let mut changed = Changed { symbols: body.written.intersection(&body.outer).copied().collect(), through_pointers: false };
+    changed.through_pointers = !changed.symbols.is_empty();
+    for (f, a) in formals.iter().zip(&call.arguments) {
+        if a.position != f.position || !a.keyword.is_empty() && a.value.as_var().is_none() {
+            return None;
+        }
+        if body.written.contains(&f.symbol) && program.symbol(f.symbol).passing() != Passing::Value {
+            changed.symbols.insert(a.value.as_var()?.symbol);
+            changed.through_pointers |= !f.result;
+        }
+    }
+    Some(changed)
 }
 
 /// What the code of a call changes.

@@ -137,7 +137,8 @@ impl<'a> Caller<'a> {
         let body = self.bodies.get(&callee)?;
         let room = self.room.entry(callee).or_insert(MOST_IN_A_CALLER);
         let near = program.unit(callee).span.source == program.unit(self.unit).span.source;
-        let seen = body.outer.iter().all(|s| self.visible.contains(&program.symbol(*s).scope));
+        // What an internal procedure sees of its host may be more than the text of the two says.
+        let seen = body.outer.iter().map(|s| program.symbol(*s).scope).all(|s| self.visible.contains(&s) && s != self.scope);
         if *room < body.statements || !near || !seen {
             return None;
         }

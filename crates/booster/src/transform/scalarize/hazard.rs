@@ -59,15 +59,19 @@ fn is_unit(t: &Triplet) -> bool {
     t.stride.as_ref().is_none_or(|s| s.as_int() == Some(1))
 }
 
-/// Whether a section of the left side has nothing of what is read in that dimension.
-fn apart(target: &Triplet, read: &Triplet) -> bool {
-    if !is_unit(target) || read.is_section() && !is_unit(read) {
+/// Whether a subscript has nothing of another one of the same dimension.
+fn apart(one: &Triplet, other: &Triplet) -> bool {
+    if !is_unit(one) || !is_unit(other) {
         return false;
     }
-    let lowest = read.index.as_ref();
-    let highest = if read.is_section() { read.bound.as_ref() } else { lowest };
-    let above = |from: Option<&Expr>, to: Option<&Expr>| matches!((from, to), (Some(f), Some(t)) if distance(f, t).is_some_and(|d| d > 0));
-    above(highest, target.index.as_ref()) || above(target.bound.as_ref(), lowest)
+    let highest = |t: &Triplet| if t.is_section() { t.bound.clone() } else { t.index.clone() };
+    let above = |from: Option<Expr>, to: Option<&Expr>| matches!((from, to), (Some(f), Some(t)) if distance(&f, t).is_some_and(|d| d > 0));
+    above(highest(other), one.index.as_ref()) || above(highest(one), other.index.as_ref())
+}
+
+/// Whether two references to elements or sections of one array have nothing in common, as far as the text of their subscripts tells.
+pub(crate) fn have_nothing_in_common(one: &VarRef, other: &VarRef) -> bool {
+    one.subscripts.len() == other.subscripts.len() && one.subscripts.iter().zip(&other.subscripts).any(|(a, b)| apart(a, b))
 }
 
 /// By how many elements what an iteration reads lies before what it sets; `None`: that is not a number.

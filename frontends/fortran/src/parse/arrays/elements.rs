@@ -3,7 +3,7 @@
 //! Lives here: elements of array expressions. Never here: which statement or function needs them.
 
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::terms::{Extents, Val, combine, op, shifted};
+use crate::parse::context::terms::{Extents, Val, combine, op, shifted, type_text};
 use tree_sitter::Node;
 use xaif::catalogue::{Catalogue, ResultShape};
 use xaif::model::*;
@@ -20,12 +20,38 @@ impl<'t> Lower<'t> {
 
     /// The value in a form of which [`Lower::element`] can tell single elements: itself, or a temporary array.
     pub fn elements(&mut self, v: Val, stem: &str, node: Node<'t>) -> Lowered<Val> {
+        let v = self.with_reductions_before(v, stem, node)?;
         let probe: Vec<Expr> = (0..v.rank).map(|_| Expr::int(1)).collect();
         if v.rank == 0 || self.element_at(&v.e, &probe).is_some() {
             return Ok(v);
         }
         let t = self.array_value(stem, v.clone(), node)?;
         Ok(Val::new(Expr::sym(t), v.ty, v.rank))
+    }
+
+    /// The value with the scalars in it that sum up arrays (`a/sqrt(sum(a**2))`) in variables of their own: they are the same for each element.
+    fn with_reductions_before(&mut self, v: Val, stem: &str, node: Node<'t>) -> Lowered<Val> {
+        let types = xaif::types::of_expr(&self.p, &v.e);
+        let rank = |k: usize| types.get(k).map_or(0, |t| t.rank);
+        let mut reduces = vec![false; v.e.nodes.len()];
+        let mut found: Vec<NodeId> = Vec::new();
+        for (k, n) in v.e.nodes.iter().enumerate() {
+            let sum = |o: &NodeId| rank(o.index()) == 0 && reduces[o.index()];
+            if rank(k) > 0 {
+                found.extend(n.operands.iter().filter(|o| sum(o)));
+            } else if matches!(n.kind, NodeKind::Op(_)) && n.operands.iter().any(|o| rank(o.index()) > 0 || sum(o)) {
+                reduces[k] = true;
+            }
+        }
+        let Some(&at) = found.first() else { return Ok(v) };
+        self.needs_graph(node)?;
+        let (value, ty) = (v.e.subexpr(at), types[at.index()].elem);
+        let t = self.temp(stem, ty, &type_text(ty), Vec::new(), false, self.file().span(node));
+        self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: value.clone() }, node, true);
+        match v.e.replaced(&value, &Expr::sym(t)) {
+            Some(e) => self.with_reductions_before(Val { e, ..v }, stem, node),
+            None => Ok(v),
+        }
     }
 
     /// The element at a position counted from one; a scalar is its own element.

@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use xaif::model::*;
+use xaif::offsets;
 
 /// A lowered expression with its type.
 #[derive(Clone, Debug)]
@@ -129,6 +130,10 @@ pub fn at(array: SymbolId, indices: &[SymbolId]) -> VarRef {
 /// `upper - lower + 1`, with numbers taken together.
 pub fn length(lower: Expr, upper: Expr) -> Expr {
     let Some(l) = lower.as_int() else {
+        // `2*i - 1 : 2*i` has two elements, whatever i is.
+        if let Some(n) = offsets::minus(upper.clone(), &lower).as_int() {
+            return Expr::int((n + 1).max(0));
+        }
         return int_op("add_scal_scal", int_op("sub_scal_scal", upper, lower), Expr::int(1));
     };
     let split = match &upper.root().kind {

@@ -13,7 +13,21 @@
 //! ```
 //!
 //! That copies memory instead of asking for room for every value, and leaves loops that compilers can vectorize. It is right where each iteration overwrites
-//! its own element only, where the reverse sweep reads no other element, and where nothing else is on the stack of the same iterations.
+//! its own element only, where the reverse sweep reads no other element of those, and where nothing else is on the stack of the same iterations.
+//!
+//! An element that is the same in all iterations, and that the reverse sweep of none of them reads, is recorded once:
+//!
+//! ```text
+//! do j = 1, i - 1                          call push(b(i))
+//!   call push(b(i))                        do j = 1, i - 1
+//!   b(i) = b(i) - m(i, j)*b(j)               b(i) = b(i) - m(i, j)*b(j)
+//! end do                                   end do
+//!                                   ->
+//! do j = i - 1, 1, -1                      do j = i - 1, 1, -1
+//!   call pop(b(i))                           mb(i, j) = mb(i, j) - b(j)*bb(i)
+//!   mb(i, j) = mb(i, j) - b(j)*bb(i)       end do
+//! end do                                   call pop(b(i))
+//! ```
 //!
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
@@ -23,18 +37,30 @@ use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
+use crate::transform::scalarize::hazard::have_nothing_in_common;
 use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
 
-/// Takes the records out of both bodies of a loop; what has to stand in front of the loop in the forward and in the reverse sweep.
-pub(crate) fn at_once(unit: &dyn Surroundings, r: &Range, forward: &mut Vec<Item>, reverse: &mut Vec<Item>) -> (Vec<Item>, Vec<Item>) {
-    let none = (Vec::new(), Vec::new());
-    let Some(places) = places(unit, r, forward, reverse) else { return none };
-    let Some(sections) = places.iter().map(|p| section(unit, r, p)).collect::<Option<Vec<_>>>() else { return none };
+/// What stands around a loop in place of records in it.
+#[derive(Debug, Default)]
+pub(crate) struct AtOnce {
+    /// In front of it, in the forward sweep.
+    pub pushes: Vec<Item>,
+    /// In front of it, in the reverse sweep.
+    pub before: Vec<Item>,
+    /// Behind it, in the reverse sweep.
+    pub after: Vec<Item>,
+}
+
+/// Takes the records out of both bodies of a loop.
+pub(crate) fn at_once(unit: &dyn Surroundings, r: &Range, forward: &mut Vec<Item>, reverse: &mut Vec<Item>) -> AtOnce {
+    let Some(places) = places(unit, r, forward, reverse) else { return AtOnce::default() };
     without_records(forward);
     without_records(reverse);
     let runtime = |name: &str, s: &VarRef| Item::stmt(Stmt::runtime(name, Expr::var(s.clone())));
-    let pushes = sections.iter().map(|s| runtime("push", s)).collect();
-    (pushes, sections.iter().rev().map(|s| runtime("pop", s)).collect())
+    // What comes back last is recorded first.
+    let (same, sections): (Vec<&VarRef>, Vec<&VarRef>) = places.iter().partition(|p| !p.has_section());
+    let pops = |list: &[&VarRef]| list.iter().rev().map(|s| runtime("pop", s)).collect();
+    AtOnce { pushes: same.iter().chain(&sections).map(|s| runtime("push", s)).collect(), before: pops(&sections), after: pops(&same) }
 }
 
 /// Takes records out; their comments go to what follows.
@@ -59,7 +85,7 @@ fn stack(item: &Item) -> Option<(&str, &VarRef)> {
     Some((name, arguments.first()?.value.as_var()?))
 }
 
-/// What the loop records, in the order of the forward sweep, if it can be recorded at once.
+/// What is recorded in place of what the loop records, in the order of the forward sweep, if it can be recorded at once.
 fn places(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item]) -> Option<Vec<VarRef>> {
     let pushed: Vec<VarRef> = forward.iter().filter_map(stack).map(|(_, p)| p.clone()).collect();
     let popped: Vec<&VarRef> = reverse.iter().filter_map(stack).map(|(_, p)| p).collect();
@@ -67,14 +93,18 @@ fn places(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item]
     if pushed.is_empty() || !mirrored || others(forward) != pushed.len() || others(reverse) != popped.len() {
         return None;
     }
-    let alone = |p: &VarRef| {
+    let at_once = |p: &VarRef| {
         let rank = unit.program().symbol(p.symbol).rank as usize;
         let element = rank > 0 && rank == p.subscripts.len() && !p.has_section();
-        element && written_once(unit, forward, p) && read_as_restored(unit, reverse, p) && steady(unit, r, forward, reverse, p)
+        if !element || !written_once(unit, forward, p) || !steady(unit, r, forward, reverse, p) {
+            return None;
+        }
+        let whole = section(unit, r, p)?;
+        read_as_restored(unit, r, reverse, p, &whole).then_some(whole)
     };
     let apart = |a: &VarRef, b: &VarRef| !unit.overlap(a.symbol, b.symbol);
-    let fits = pushed.iter().enumerate().all(|(k, p)| alone(p) && pushed[..k].iter().all(|q| apart(p, q)));
-    fits.then_some(pushed)
+    let fits = pushed.iter().enumerate().all(|(k, p)| pushed[..k].iter().all(|q| apart(p, q)));
+    fits.then(|| pushed.iter().map(at_once).collect()).flatten()
 }
 
 /// Calls, records and whatever else may touch the stack or memory that is not named; `usize::MAX` if there are any but records.
@@ -105,12 +135,15 @@ fn written_once(unit: &dyn Surroundings, items: &[Item], place: &VarRef) -> bool
     writes == 1 && !elsewhere
 }
 
-/// The reverse sweep reads and writes no other element, and this one only once it is brought back.
-fn read_as_restored(unit: &dyn Surroundings, items: &[Item], place: &VarRef) -> bool {
+/// The reverse sweep reads and writes no other element of `whole`, which all iterations record together, and the iteration's own only once it is brought back: one that
+/// comes back behind the loop not at all.
+fn read_as_restored(unit: &dyn Surroundings, r: &Range, items: &[Item], place: &VarRef, whole: &VarRef) -> bool {
     let pop = items.iter().position(|i| matches!(stack(i), Some(("pop", p)) if p == place)).unwrap_or(items.len());
     let mut fine = true;
+    let elsewhere = |v: &VarRef| v.symbol == whole.symbol && over(unit, r, v).is_some_and(|v| have_nothing_in_common(whole, &v));
+    let own = |k: usize, v: &VarRef| whole.has_section() && k > pop && same_place(v, place);
     for (k, item) in items.iter().enumerate().filter(|(k, _)| *k != pop) {
-        let mut check = |r: &VarRef| fine &= !unit.overlap(r.symbol, place.symbol) || (k > pop && same_place(r, place));
+        let mut check = |v: &VarRef| fine &= !unit.overlap(v.symbol, place.symbol) || own(k, v) || elsewhere(v);
         let one = std::slice::from_ref(item);
         for_each_condition(one, &mut |c| c.for_each_ref(&mut check));
         for_each_stmt(one, &mut |s| match &s.kind {
@@ -146,23 +179,26 @@ fn steady(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item]
     fixed
 }
 
-/// The elements of all iterations: the index, with a constant perhaps, in the dimension that is contiguous in memory.
+/// The elements of all iterations: the index, with a constant perhaps, in the dimension that is contiguous in memory; or the one of all.
 fn section(unit: &dyn Surroundings, r: &Range, place: &VarRef) -> Option<VarRef> {
-    let program = unit.program();
-    let f = Fold { program };
-    let contiguous = match program.index_order {
+    let contiguous = match unit.program().index_order {
         IndexOrder::Row => place.subscripts.len().checked_sub(1)?,
         IndexOrder::Column => 0,
     };
+    let out = over(unit, r, place)?;
+    let others = |(d, t): (usize, &Triplet)| d == contiguous || !t.is_section();
+    out.subscripts.iter().enumerate().all(others).then_some(out)
+}
+
+/// All elements that a reference to an element means in the iterations of a loop.
+fn over(unit: &dyn Surroundings, r: &Range, place: &VarRef) -> Option<VarRef> {
+    let f = Fold { program: unit.program() };
     let mut out = place.clone();
-    for (d, t) in out.subscripts.iter_mut().enumerate() {
-        let index = t.index.as_ref()?;
+    for t in &mut out.subscripts {
+        let index = t.index.as_ref().filter(|_| !t.is_section())?;
         let mut varies = false;
         index.for_each_ref(&mut |v| varies |= v.symbol == r.index);
-        if d != contiguous {
-            if varies {
-                return None;
-            }
+        if !varies {
             continue;
         }
         let (base, constant) = offset(index);

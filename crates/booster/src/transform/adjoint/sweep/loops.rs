@@ -46,20 +46,22 @@ impl Walk<'_> {
         let mut inner = self.sequence(body, depth + 1)?;
         let (allocations, frees) = self.tape.leave();
         let mut out = Sweeps { forward: allocations, reverse: Vec::new() };
-        let mut restore = Vec::new();
+        let (mut restore, mut behind) = (Vec::new(), Vec::new());
         if self.decisions.live(id) {
             if self.universe.known(r.index).is_some_and(|var| self.decisions.recorded(id, var)) {
                 let (save, back) = self.keep(&VarRef::whole(r.index), depth)?;
                 out.forward.extend(save);
                 restore = back;
             }
-            let (pushes, pops) = sections::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
-            out.forward.extend(pushes);
-            out.reverse.extend(pops);
+            let records = sections::at_once(self.unit, &r, &mut inner.forward, &mut inner.reverse);
+            out.forward.extend(records.pushes);
+            out.reverse.extend(records.before);
+            behind = records.after;
             out.forward
                 .push(Item { id: NEW, kind: ItemKind::Loop { head, kind: LoopKind::For(Box::new(f)), body: Box::new(inner.forward) } });
         }
         self.iterations(id, &r, inner.reverse, depth, &mut out)?;
+        out.reverse.extend(behind);
         out.reverse.extend(frees);
         out.reverse.extend(restore);
         Ok(out)

@@ -36,10 +36,11 @@ fn lower_bound(b: &Bound) -> Option<i64> {
 impl<'t> Lower<'t> {
     fn dummies(&self, symbol: SymbolId) -> Option<Vec<Dummy>> {
         let proc = &self.procs[*self.proc_of.get(&symbol)?];
+        let returned = self.structure_result(symbol);
         Some(
             proc.formals
                 .iter()
-                .filter(|f| !f.result && !is_member(self.p.symbol(f.symbol)))
+                .filter(|f| !f.result && Some(f.symbol) != returned && !is_member(self.p.symbol(f.symbol)))
                 .map(|f| {
                     let s = self.p.symbol(f.symbol);
                     Dummy {

@@ -125,7 +125,7 @@ impl<'t> Lower<'t> {
         // Structures of different types fit different procedures; those of which the type is not known could fit any.
         let types: Vec<Option<String>> = raws
             .iter()
-            .map(|r| if r.value.ty.base == BaseType::Opaque { self.declared_type(r.node).and_then(|t| type_name(&t)) } else { None })
+            .map(|r| if r.value.ty.base == BaseType::Opaque { self.type_of_value(r.node).and_then(|t| type_name(&t)) } else { None })
             .collect();
         let (mut uncertain, mut fitting) = (false, 0);
         for &symbol in specifics {
@@ -134,8 +134,14 @@ impl<'t> Lower<'t> {
             if (p.kind == ProcKind::Function) != function {
                 continue;
             }
-            let formals: Vec<_> =
-                p.formals.iter().filter(|f| !f.result).map(|f| self.p.symbol(f.symbol)).filter(|s| !is_member(s)).collect();
+            let returned = self.structure_result(symbol);
+            let formals: Vec<_> = p
+                .formals
+                .iter()
+                .filter(|f| !f.result && Some(f.symbol) != returned)
+                .map(|f| self.p.symbol(f.symbol))
+                .filter(|s| !is_member(s))
+                .collect();
             let mut given = vec![false; formals.len()];
             let mut doubtful = false;
             let fits = raws.iter().enumerate().all(|(i, raw)| {

@@ -115,6 +115,10 @@ pub struct Current<'t> {
     pub overlays: FxHashMap<String, Overlay>,
     /// Pointers that are other names for what they point to.
     pub pointers: FxHashSet<String>,
+    /// How many operands of .and. and .or. are being lowered that may not be looked at.
+    pub perhaps: usize,
+    /// The variables that hold structures that calls returned, by the nodes of the calls.
+    pub returned: FxHashMap<usize, SymbolId>,
     pub constructs: Vec<Construct>,
     /// Labels that some jump goes to.
     pub targets: FxHashSet<String>,
@@ -180,6 +184,8 @@ pub struct Lower<'t> {
     pub calls: FxHashSet<(usize, usize)>,
     /// Definitions of derived types by name.
     pub definitions: std::cell::OnceCell<FxHashMap<String, Vec<(usize, Node<'t>)>>>,
+    /// Whether the program has functions for operators.
+    pub operators: std::cell::OnceCell<bool>,
     /// Type-bound procedures by the names of types.
     pub bindings: FxHashMap<String, std::rc::Rc<Bindings>>,
     /// Components of derived types by name.
@@ -211,6 +217,7 @@ impl<'t> Lower<'t> {
             cur: empty_current(),
             calls: FxHashSet::default(),
             definitions: std::cell::OnceCell::new(),
+            operators: std::cell::OnceCell::new(),
             bindings: FxHashMap::default(),
             types: FxHashMap::default(),
             new_values: Vec::new(),
@@ -259,6 +266,8 @@ pub fn empty_current<'t>() -> Current<'t> {
         frames: Vec::new(),
         overlays: FxHashMap::default(),
         pointers: FxHashSet::default(),
+        perhaps: 0,
+        returned: FxHashMap::default(),
         constructs: Vec::new(),
         targets: FxHashSet::default(),
         after: Vec::new(),

@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::model::*;
 
+/// The attribute of a function whose result is a structure: in the model a subroutine, whose last argument is what it returns. The back end knows it by this text.
+pub const RETURNS: &str = "returns structure";
+
 /// A component of a derived type, or one of a component.
 #[derive(Clone)]
 pub struct Member<'t> {

@@ -82,6 +82,10 @@ impl<'t> Lower<'t> {
         if !members.complete {
             return Ok(false);
         }
+        let constructor = named(right).first().is_some_and(|c| right.kind() == "call_expression" && self.is_constructor(&self.lower(*c)));
+        if !constructor {
+            self.structure_call(right)?;
+        }
         let mut values: Vec<(SymbolId, Val)> = Vec::new();
         let leaf = |l: &Self, s: &Structure<'t>, m: &Member<'t>| l.lookup(l.cur.scope, &format!("{}%{}", s.path, m.path));
         if let Some(from) = self.structure(right) {
@@ -101,22 +105,9 @@ impl<'t> Lower<'t> {
             if right.kind() != "call_expression" || callee.kind() != "identifier" || self.lower(callee) != of {
                 return Ok(false);
             }
-            for (i, a) in named(list).into_iter().enumerate() {
-                let (place, value) = match (a.kind(), field(a, "name"), field(a, "value")) {
-                    ("keyword_argument", Some(k), Some(v)) => {
-                        let k = self.lower(k);
-                        (members.list.iter().position(|m| m.path == k), v)
-                    }
-                    _ => (Some(i), a),
-                };
-                let Some(m) = place.and_then(|p| members.list.get(p)).filter(|m| !m.path.contains('%')) else { return Ok(false) };
-                let Some(l) = leaf(self, &to, m) else { return Ok(false) };
-                let v = self.expr(value)?;
-                self.comparable(&v, m, value)?;
-                values.push((l, self.converted(v, m.ty)));
-            }
-            if values.len() != members.list.len() || members.list.iter().any(|m| m.allocatable) {
-                return Err(self.refuse(right, "OB3020", "a structure constructor that leaves components open"));
+            match self.constructed(&of, &to.path, list, right)? {
+                Some(list) => values = list,
+                None => return Ok(false),
             }
         }
         // All values are taken before anything is assigned.
@@ -143,6 +134,31 @@ impl<'t> Lower<'t> {
             self.emit(StmtKind::Assignment { lhs, rhs: v.e }, node, true);
         }
         Ok(true)
+    }
+
+    /// The values that a constructor of a type gives the components of a structure; nothing where it is not understood.
+    #[allow(clippy::type_complexity)] // taken apart at once
+    pub fn constructed(&mut self, of: &str, path: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Option<Vec<(SymbolId, Val)>>> {
+        let members = self.members_of(of, 0);
+        let mut values: Vec<(SymbolId, Val)> = Vec::new();
+        for (i, a) in named(list).into_iter().enumerate() {
+            let (place, value) = match (a.kind(), field(a, "name"), field(a, "value")) {
+                ("keyword_argument", Some(k), Some(v)) => {
+                    let k = self.lower(k);
+                    (members.list.iter().position(|m| m.path == k), v)
+                }
+                _ => (Some(i), a),
+            };
+            let Some(m) = place.and_then(|p| members.list.get(p)).filter(|m| !m.path.contains('%')) else { return Ok(None) };
+            let Some(l) = self.lookup(self.cur.scope, &format!("{path}%{}", m.path)) else { return Ok(None) };
+            let v = self.expr(value)?;
+            self.comparable(&v, m, value)?;
+            values.push((l, self.converted(v, m.ty)));
+        }
+        if values.len() != members.list.len() || members.list.iter().any(|m| m.allocatable) {
+            return Err(self.refuse(node, "OB3020", "a structure constructor that leaves components open"));
+        }
+        Ok(Some(values))
     }
 
     fn comparable(&self, v: &Val, m: &Member<'t>, node: Node<'t>) -> Lowered<()> {

@@ -140,6 +140,9 @@ impl<'t> Lower<'t> {
 
     /// `a`, `a%b` or `a(i)` where that is a structure whose components have variables.
     pub fn structure(&self, node: Node<'t>) -> Option<Structure<'t>> {
+        if let Some(t) = self.cur.returned.get(&node.id()) {
+            return Some(Structure { path: self.p.symbol(*t).name.to_ascii_lowercase(), list: None });
+        }
         let (base, list, path, last) = self.parts_of(node)?;
         let name = self.lower(base);
         if last.is_some() || self.cur.frames.last().is_some_and(|f| f.contains_key(&name)) {
@@ -155,6 +158,9 @@ impl<'t> Lower<'t> {
 
     /// What stands for a structure that is passed: the variable that it is a part of.
     pub fn passed_structure(&mut self, node: Node<'t>) -> Lowered<Option<Val>> {
+        if let Some(t) = self.structure_call(node)? {
+            return Ok(Some(Val::new(Expr::sym(t), self.p.symbol(t).ty, 0)));
+        }
         if node.kind() != "derived_type_member_expression" || self.member_symbol(node).is_some() || self.structure(node).is_none() {
             return Ok(None);
         }

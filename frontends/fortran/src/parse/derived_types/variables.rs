@@ -37,13 +37,19 @@ impl<'t> Lower<'t> {
         let odd = ["allocatable", "pointer", "optional", "target", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
         let shared = matches!(s.storage(), Storage::Constant | Storage::Common(_) | Storage::Extern);
         let result = self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result);
+        let result = result && !self.returns_structure(base);
+        let s = self.p.symbol(base);
         if s.kind != SymbolKind::Variable || s.ty.base != BaseType::Opaque || odd || shared || result || s.passing() == Passing::Value {
             return;
         }
-        let Some(decl) = s.decl.clone() else { return };
+        let Some(mut decl) = s.decl.clone() else { return };
         let Some(of) = type_name(&decl.type_text) else { return };
         let (name, span, rank) = (s.name.clone(), s.span, s.rank);
         let members = self.members_of(&of, 0);
+        if self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result) {
+            self.result_as_argument(base);
+            decl.storage = Storage::Argument;
+        }
         let mut formals = Vec::new();
         let formal = self.procs[proc].formals.iter().find(|f| f.symbol == base).cloned();
         for m in &members.list {

@@ -28,7 +28,9 @@ impl<'t> Lower<'t> {
             g.arm(&[1]);
         }
         let outer = std::mem::take(&mut self.cur.after);
+        self.cur.perhaps += 1;
         let value = self.expr(right);
+        self.cur.perhaps -= 1;
         if let Ok(v) = &value {
             self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e.clone() }, right, true);
         }

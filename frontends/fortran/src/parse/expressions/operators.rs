@@ -14,6 +14,9 @@ const STRING: ElemType = ElemType { base: BaseType::String, bits: 0 };
 impl<'t> Lower<'t> {
     /// A sign in front of an operand.
     pub fn unary(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if self.is_defined_operation(node) {
+            return self.operation_value(node);
+        }
         let (Some(o), Some(argument)) = (field(node, "operator"), field(node, "argument")) else {
             return Err(self.refuse(node, "OB3034", "unsupported operator"));
         };
@@ -29,9 +32,14 @@ impl<'t> Lower<'t> {
 
     /// A chain of operators that lean to the left is walked without recursion.
     pub fn binary(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if self.is_defined_operation(node) {
+            return self.operation_value(node);
+        }
         let mut chain = vec![node];
         let mut at = node;
-        while let Some(left) = field(at, "left").filter(|l| l.kind() == node.kind() && field(*l, "left").is_some()) {
+        while let Some(left) = field(at, "left").filter(|l| l.kind() == node.kind() && field(*l, "left").is_some())
+            && !self.is_defined_operation(left)
+        {
             chain.push(left);
             at = left;
         }

@@ -10,16 +10,17 @@ use xaif::model::*;
 
 impl<'t> Lower<'t> {
     /// Whether lowering this expression makes statements.
-    pub fn calls_units(&self, node: Node) -> bool {
+    pub fn calls_units(&self, node: Node<'t>) -> bool {
         self.calls_units_in(node, 0)
     }
 
-    fn calls_units_in(&self, node: Node, depth: usize) -> bool {
+    fn calls_units_in(&self, node: Node<'t>, depth: usize) -> bool {
         let mut found = false;
         walk(node, &mut |n| {
             if matches!(n.kind(), "array_literal" | "concatenation_expression" | "derived_type_member_expression") {
                 found = true;
             }
+            found |= self.may_be_defined(n);
             if n.kind() == "call_expression"
                 && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
             {
@@ -73,10 +74,10 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether a node calls a procedure of the user's.
-    pub fn calls_user(&self, node: Node) -> bool {
+    pub fn calls_user(&self, node: Node<'t>) -> bool {
         let mut found = false;
         walk(node, &mut |n| {
-            if matches!(n.kind(), "subroutine_call" | "user_defined_operator") {
+            if matches!(n.kind(), "subroutine_call" | "user_defined_operator") || self.may_be_defined(n) {
                 found = true;
             }
             if n.kind() == "call_expression"

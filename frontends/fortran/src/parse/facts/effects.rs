@@ -9,7 +9,7 @@ use xaif::model::*;
 
 impl<'t> Lower<'t> {
     /// Whether all the user's functions that are called below are known and pure.
-    pub fn calls_pure_only(&self, node: Node) -> bool {
+    pub fn calls_pure_only(&self, node: Node<'t>) -> bool {
         let mut pure = true;
         walk(node, &mut |n| {
             if n.kind() == "call_expression"
@@ -21,14 +21,23 @@ impl<'t> Lower<'t> {
                 let known = symbol.and_then(|s| self.proc_of.get(&s)).is_some_and(|p| self.procs[*p].pure);
                 pure &= variable || known || self.means_intrinsic(&name);
             }
+            pure &= self.is_pure_operator(n);
             pure
         });
         pure
     }
 
     /// Whether all the user's functions that are called below visibly change nothing: they assign to variables of their own only.
-    pub fn calls_without_effects(&self, node: Node) -> bool {
+    pub fn calls_without_effects(&self, node: Node<'t>) -> bool {
         let mut called = Vec::new();
+        let mut pure = true;
+        walk(node, &mut |n| {
+            pure &= self.is_pure_operator(n);
+            pure
+        });
+        if !pure {
+            return false;
+        }
         self.called(node, self.cur.scope, &mut called);
         let mut at = 0;
         while let Some(&p) = called.get(at) {

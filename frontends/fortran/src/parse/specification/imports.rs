@@ -27,7 +27,7 @@ impl<'t> Lower<'t> {
             for i in named(items) {
                 match i.kind() {
                     "use_alias" => names.extend(rename(self, i)),
-                    "identifier" | "assignment" => {
+                    "identifier" | "assignment" | "operator" => {
                         names.insert(self.generic_name(i));
                     }
                     _ => {}
@@ -87,7 +87,8 @@ impl<'t> Lower<'t> {
             text = self.statements_text(node);
         }
         self.scope_info(self.cur.scope).imports.push(text);
-        let generic = child(node, "interface_statement").and_then(|s| child(s, "name").or_else(|| child(s, "assignment")));
+        let generic = child(node, "interface_statement")
+            .and_then(|s| child(s, "name").or_else(|| child(s, "assignment")).or_else(|| child(s, "operator")));
         let generic = generic.map(|n| self.generic_name(n));
         let mut specifics = Vec::new();
         for c in named(node) {

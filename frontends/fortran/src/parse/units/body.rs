@@ -138,6 +138,8 @@ impl<'t> Lower<'t> {
         let mut unit = Unit::new(symbol, scope);
         unit.kind = match kind {
             ProcKind::Subroutine => UnitKind::Subroutine,
+            // What returns a structure sets an argument.
+            ProcKind::Function if !self.procs[proc].formals.iter().any(|f| f.result) => UnitKind::Subroutine,
             ProcKind::Function => UnitKind::Function,
             ProcKind::Main => UnitKind::Main,
             ProcKind::Module | ProcKind::BlockData => UnitKind::Container,

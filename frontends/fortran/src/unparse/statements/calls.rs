@@ -11,6 +11,9 @@ use crate::unparse::text::problems;
 use std::collections::BTreeSet;
 use xaif::model::{BaseType, Bound, Call, CallArgument, Passing, Program, SymbolId, Unit, UnitId, UnitKind, VarRef};
 
+/// The attribute that the front end gives a function whose result is a structure: in the model a subroutine, whose last argument is what it returns.
+const RETURNS: &str = "returns structure";
+
 /// True for a function: called as `r = f(...)`.
 pub fn is_function(program: &Program, callee: SymbolId) -> bool {
     match program.unit_of_symbol(callee) {
@@ -96,6 +99,13 @@ impl Body<'_, '_> {
                 let text = if narrow { types::converted(&text, to) } else { text };
                 self.code(format!("{} = {text}", target.text));
             }
+            None if program.symbol(call.callee).has_attribute(RETURNS) && unit.is_some_and(|u| program.unit(u).derivation.is_none()) => {
+                // What it returns is its last argument in the model alone.
+                let target = texts.pop().unwrap_or_default();
+                let target = target.split_once('=').map_or(target.as_str(), |(_, t)| t).to_owned();
+                self.prelude(&prelude);
+                self.code(format!("{target} = {name}({})", texts.join(", ")));
+            }
             None => {
                 self.prelude(&prelude);
                 let arguments = if texts.is_empty() { String::new() } else { format!("({list})") };
@@ -143,6 +153,8 @@ impl Body<'_, '_> {
                 structures.push((base, p.text.clone()));
             }
             let text = if gap {
+                // Components stand for their structure.
+                let formal = component.map_or(formal, |(base, _)| Some(base));
                 let keyword = match (unit, formal) {
                     (Some(u), Some(f)) => unit_names::of_unit(self.w.cx, u, &BTreeSet::new()).get(f).map(str::to_owned),
                     _ => Some(a.keyword.to_string()).filter(|k| !k.is_empty()),

@@ -49,7 +49,7 @@ impl<'t> Lower<'t> {
             return None;
         }
         let formals = &self.procs[*self.proc_of.get(&function)?].formals;
-        formals.iter().map(|f| f.symbol).filter(|s| !is_member(self.p.symbol(*s))).next_back()
+        formals.iter().map(|f| f.symbol).rfind(|s| !is_member(self.p.symbol(*s)))
     }
 
     /// A call of such a function: the variable that holds what it returns. Nothing where it is something else.

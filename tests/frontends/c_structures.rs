@@ -60,6 +60,80 @@ fn members_in_sums_are_no_arrays() {
     }
 }
 
+/// What a pointer leads to is copied into a structure as a whole: they are the same or lie apart.
+#[test]
+fn structures_behind_pointers_are_copied() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "struct curve { float p[4][8]; float duration; };\n\
+        struct path { float start; int n; struct curve *pieces; };\n\
+        static struct curve now;\n\
+        static float at(const struct curve *c, float t) {\n\
+        \x20 float x = 0;\n\
+        \x20 for (int i = 7; i >= 0; --i)\n\
+        \x20   x = x * t + c->p[0][i] + c->p[1][i] * t;\n\
+        \x20 return x;\n\
+        }\n\
+        static void stretch(struct curve *c, float s) {\n\
+        \x20 for (int k = 0; k < 4; k++)\n\
+        \x20   for (int i = 0; i < 8; i++)\n\
+        \x20     c->p[k][i] *= s;\n\
+        \x20 c->duration *= s;\n\
+        }\n\
+        float along(const struct path *q, float t) {\n\
+        \x20 t -= q->start;\n\
+        \x20 for (int k = 0; k < q->n; k++) {\n\
+        \x20   struct curve const *piece = &(q->pieces[k]);\n\
+        \x20   if (t <= piece->duration || k == q->n - 1) {\n\
+        \x20     now = *piece;\n\
+        \x20     stretch(&now, t);\n\
+        \x20     return at(&now, t);\n\
+        \x20   }\n\
+        \x20   t -= piece->duration;\n\
+        \x20 }\n\
+        \x20 return 0;\n\
+        }\n";
+    std::fs::write(at.path().join("along.c"), text).unwrap();
+    for head in ["along/(q,t)", "along/(t)"] {
+        let out = overbar_ok(at.path(), &["verify", "along.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+    }
+}
+
+/// Lists have an end that is known only where the program runs.
+#[test]
+fn ends_of_lists_are_not_guessed() {
+    let at = tempfile::tempdir().unwrap();
+    let start = "struct item { int n; struct item *next; double *w, v; };\n";
+    for (text, code, line) in [
+        (
+            "double f(struct item *a, double t) {\n  double s = a->v * t;\n  if (a->next == 0)\n    s = s * s;\n  else\n    s = s + a->next->v;\n  return s;\n}",
+            "OB2013",
+            4,
+        ),
+        (
+            "double f(struct item *a, double t) {\n  struct item *b = a->next;\n  if (!b)\n    return t * t;\n  return b->v * t * a->v;\n}",
+            "OB2013",
+            4,
+        ),
+        (
+            "double f(struct item *a, double t) {\n  double s = a->v * t;\n  if (a->n > 0)\n    s += f(a->next, t);\n  return s;\n}",
+            "OB2010",
+            5,
+        ),
+    ] {
+        std::fs::write(at.path().join("f.c"), format!("{start}{text}\n")).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-d", "-b", "--head", "f/(t)", "-o", "out.c"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && said.contains(code) && said.contains(&format!("f.c:{line}:")), "{text}\n{said}");
+    }
+    // What is asserted holds, or nothing is computed.
+    let asserted =
+        "#include <assert.h>\ndouble f(struct item *a, double t) {\n  assert(a->next != 0);\n  return a->next->v * t * a->v;\n}\n";
+    std::fs::write(at.path().join("f.c"), format!("{start}{asserted}")).unwrap();
+    let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(t)"]);
+    assert!(out.starts_with("pass "), "{out}");
+}
+
 /// A structure at file scope has its derivative beside it.
 #[test]
 fn structures_are_shared() {

@@ -12,7 +12,7 @@ use crate::parse::text::refusals::{POINTER_VALUE, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
-use xaif::members::RETURNED;
+use xaif::members::{REACHED, RETURNED};
 use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
 use xaif::rows::ROWS;
 
@@ -196,8 +196,14 @@ impl<'a> Lower<'a> {
             return Err(Refusal::new(POINTER_VALUE, e.span, format!("a row of `{}` is compared with null", symbol.name))
                 .because("all rows are taken to be there"));
         }
-        // A structure behind a parameter is there where no call passes null for it.
+        // A structure behind a parameter is there where no call passes null for it; what a pointer in a structure leads to need not be there.
         let structure = self.structures.contains_key(&p.base);
+        if structure && symbol.has_attribute(&REACHED) {
+            let name = symbol.name.replace('%', "->");
+            return Err(Refusal::new(POINTER_VALUE, e.span, format!("the pointer `{name}` in a structure is compared with null"))
+                .because("whether there is a structure is known only where it runs")
+                .help("keep in an integer whether there is one, and test that"));
+        }
         if self.body.as_ref().is_some_and(|b| b.null_when_empty.contains(&p.base)) {
             let name = &self.program.symbol(p.base).name;
             return Err(null_when_empty(name, e.span));

@@ -9,7 +9,7 @@
 //! Lives here: arguments and positions. Never here: which members there are (see `structures`).
 
 use super::passed_rows;
-use super::passed_structures::{PassedStructure, no_target, other_type};
+use super::passed_structures::{PassedStructure, is_endless, no_target, other_type, without_end};
 use crate::parse::context::places::Pointer;
 use crate::parse::structures::member_variables::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -223,6 +223,10 @@ impl<'t> Structures<'t> {
                 for p in list {
                     if let Some(d) = other_type(program, p) {
                         problems.push((*u, d));
+                        return problems;
+                    }
+                    if is_endless(program, p) {
+                        problems.push((*u, without_end(program, p)));
                         return problems;
                     }
                     for m in self.members(p.formal).to_vec() {

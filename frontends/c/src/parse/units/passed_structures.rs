@@ -213,6 +213,25 @@ pub(crate) fn other_type(program: &Program, p: &PassedStructure) -> Option<Diagn
     })
 }
 
+/// Structures behind structures, passed on to a depth that only functions that call themselves come to.
+const DEEPEST: usize = 12;
+
+/// Whether a function passes what a structure of its own leads to where it gets that structure itself: as many structures as there are calls, or the same deeper and deeper.
+pub(crate) fn is_endless(program: &Program, p: &PassedStructure) -> bool {
+    let (formal, actual) = (program.symbol(p.formal), program.symbol(p.actual.symbol));
+    let inside = |name: &str| name.strip_prefix(formal.name.as_str()).is_some_and(|rest| rest.starts_with('%'));
+    actual.name.matches('%').count() > DEEPEST || formal.scope == actual.scope && inside(&actual.name)
+}
+
+/// The refusal of that.
+pub(crate) fn without_end(program: &Program, p: &PassedStructure) -> Diagnostic {
+    let name = program.symbol(p.actual.symbol).name.replace('%', ".");
+    Diagnostic::error(POINTER_TARGET, format!("`{name}` is passed on by a function that calls itself"))
+        .at(program.location(p.place))
+        .because("how many structures stand behind one another is known only where it runs, and each of them would be an argument")
+        .help("go along the structures in a loop, or pass them as an array")
+}
+
 pub(crate) fn no_target(program: &Program, p: &PassedStructure, path: &str) -> Diagnostic {
     let name = program.symbol(p.actual.symbol).name.replace('%', ".");
     Diagnostic::error(POINTER_TARGET, format!("`{name}` is passed, whose member `{}` is used", path.replace('%', ".")))

@@ -75,7 +75,10 @@ impl Printer<'_> {
             let symbol = self.program.symbol(r.symbol);
             let outer = symbol.rank as usize - self.own_rank(r.symbol);
             let known = outer == 0 || !r.subscripts.is_empty() && !r.subscripts.iter().take(outer).any(xaif::model::Triplet::is_section);
-            self.components.contains_key(&r.symbol) && !symbol.has_attribute(&REACHED) && known
+            // What a pointer to numbers leads to may begin anywhere; all of an array in a structure that a pointer leads to is where the structure is.
+            let all = r.subscripts.iter().skip(outer).all(|t| *t == xaif::model::Triplet::default());
+            let within = |way: Way| !symbol.has_attribute(&REACHED) || all && !way.0.ends_with('*');
+            self.components.get(&r.symbol).is_some_and(|c| within(c.way())) && known
         };
         single(a) && single(b)
     }

@@ -171,6 +171,17 @@ fn several_directions_are_each_as_one() {
     nothing_else(&found, &ONE_DIRECTION, 265);
 }
 
+/// What a small procedure computes where it is called is what it computes.
+#[test]
+fn small_procedures_are_the_same_in_place() {
+    let found = all(&files(), |_, file| {
+        let heads: Vec<&str> = file.heads.iter().map(String::as_str).filter(|h| expected(&file.name, h) == "pass").collect();
+        let made = heads.iter().map(|h| h.to_string()).zip(verdicts(file, &heads, &["--inline"]));
+        made.map(|(h, (found, said))| (file.name.clone(), h, found, said)).collect()
+    });
+    nothing_else(&found, &[], 265);
+}
+
 /// The samples: heads, and the loop, if there is one.
 const SAMPLES: [(&str, &[&str], Option<&str>); 9] = [
     ("griewank/griewank.f90", &["griewank(c)/(a)"], Some("griewank:12")),

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Eight boxes go side by side, as a step of one is a chain of dependent operations; they keep four numbers each a step. Rates are as the factors, which
-   gives their derivatives by temperature without another exp. */
+/* Eight boxes go side by side, as a step of one is a chain of dependent operations; they keep four numbers each a step. Rates are as the factors,
+   which gives their derivatives by temperature without another exp. */
 enum { SIDE = 8 };
 
 void chemistry_hand(int cells, int steps, double h, int entries, const double *restrict photolysis, const double *restrict factor,

@@ -1,5 +1,5 @@
 //: head logistic(logistic)/(weight,bias)
-//: int n = 1000
+//: int n = 1500
 //: int d = 12
 //: in double penalty = 0.01
 //: in double x[n * d] = sin(1.3 * i)

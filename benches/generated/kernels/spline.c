@@ -1,6 +1,6 @@
 //: head spline(spline)/(y,q)
 //: int n = 200
-//: int m = 8000
+//: int m = 12000
 //: active double y[n] = sin(0.13 * i) + 0.3 * cos(0.7 * i)
 //: active double q[m] = fmod(0.617 * i + 0.3, 199.0)
 /* Sum of squares of a natural cubic spline with knots 0, 1, .. n - 1 at m places: second derivatives by a tridiagonal solution, then

@@ -69,7 +69,8 @@ double in_place(const double *x, double *y, int k)
     double s = 0, m[2][3] = {{1, 0.5, 0.25}, {0.3, 2, 1}}, t = 0.3, v = x[3];
     level_in_place = x[0];
     for (int i = 0; i < 3; i++) {
-        s += shift(y, y[0]) + shift(y + 1, y[i]);
+        s += shift(y, y[0]);
+        s += shift(y + 1, y[i]);
         t = rate(t) * x[i] + rate(x[i + 1] + rate(t));
         v = rate(v);
         s += lift(level_in_place) + grow(v, i + 1) + grow(x[i] * t, 2);

@@ -24,6 +24,9 @@ pub(crate) struct Range {
     pub stride: Expr,
 }
 
+/// A loop of more iterations is no handful of elements.
+pub(crate) const HANDFUL: i64 = 9;
+
 /// Takes the head of a counted loop apart; `None` where it does not have the form of one.
 pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {
     let StmtKind::Assignment { lhs, rhs: first } = &head.init.kind else { return None };

@@ -19,7 +19,9 @@ use super::namer::Namer;
 use super::names::Everywhere;
 use super::region::{self, Item};
 use crate::analysis::activity::active::Activity;
+use crate::analysis::arrays::counted::{HANDFUL, range, trips};
 use crate::analysis::facts::Facts;
+use crate::linearize::fold::Fold;
 use body::{Body, MOST_STATEMENTS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
@@ -27,9 +29,6 @@ use xaif::model::{FlowGraph, ScopeId, Stmt, StmtKind, SymbolId, UnitId, VertexId
 
 /// All calls of a unit together may bring a caller so many statements.
 const MOST_IN_A_CALLER: usize = 3 * MOST_STATEMENTS;
-
-/// A loop of more iterations is no handful of elements.
-const MOST_ITERATIONS: i64 = 9;
 
 /// What was changed.
 #[derive(Debug, Default)]
@@ -166,9 +165,7 @@ fn is_short(program: &Program, items: &[Item]) -> bool {
         Item::Stmt(_) => true,
         Item::Branch { then, otherwise, .. } => is_short(program, then) && is_short(program, otherwise),
         Item::Loop { head, body } => {
-            let Some(r) = crate::analysis::arrays::counted::range(program, head) else { return false };
-            let (Some(first), Some(bound), Some(stride)) = (r.first.as_int(), r.bound.as_int(), r.stride.as_int()) else { return false };
-            stride != 0 && (bound - first) / stride < MOST_ITERATIONS && is_short(program, body)
+            range(program, head).and_then(|r| trips(Fold { program }, &r).as_int()).is_some_and(|n| n <= HANDFUL) && is_short(program, body)
         }
     })
 }

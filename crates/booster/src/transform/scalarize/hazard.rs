@@ -52,7 +52,7 @@ pub(super) fn reads_what_is_set(program: &Program, target: &VarRef, read: &VarRe
 /// How far `to` is above `from`, where that is a number.
 fn distance(from: &Expr, to: &Expr) -> Option<i64> {
     let ((a, m), (b, n)) = (offset(from), offset(to));
-    (a == b).then_some(n - m)
+    (a == b).then(|| n.checked_sub(m)).flatten()
 }
 
 fn is_unit(t: &Triplet) -> bool {

@@ -12,7 +12,7 @@
 //!
 //! * what the right-hand side reads is the same again in the reverse sweep of the region (see [`super::invariants`]), or is set again itself, in a region that
 //!   ends no earlier,
-//! * setting it again takes no longer than a record would.
+//! * setting it again takes no longer than a record would, and no derivative goes through it.
 //!
 //! The reverse sweep of a region then starts with the assignment. The to-be-recorded analysis asks for the values that the right-hand side reads in the
 //! place of the variable's own ([`crate::analysis::reversal::flow::Overlaps::renewed`]).
@@ -115,8 +115,8 @@ pub(crate) struct Unit<'a> {
     pub steady: &'a Steady<'a>,
     /// Arrays whose bounds change.
     pub resized: &'a Resized,
-    /// Scalars of the code's own that share memory with nothing.
-    pub alone: &'a dyn Fn(SymbolId) -> bool,
+    /// Scalars of the code's own that share memory with nothing and have no derivative.
+    pub passive: &'a dyn Fn(SymbolId) -> bool,
 }
 
 impl Unit<'_> {
@@ -154,7 +154,7 @@ impl Search<'_> {
         for item in items {
             match &item.kind {
                 ItemKind::Stmt(s) => {
-                    if let Some(v) = set_cheaply(s).filter(|&v| inside && (self.unit.alone)(v)) {
+                    if let Some(v) = set_cheaply(s).filter(|&v| inside && (self.unit.passive)(v)) {
                         self.found.entry(v).or_default();
                     }
                 }

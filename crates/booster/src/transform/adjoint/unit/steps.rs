@@ -11,14 +11,16 @@
 
 use super::decisions::Known;
 use super::zeroed::Zeroed;
+use crate::analysis::arrays::counted::{HANDFUL, range, trips};
 use crate::analysis::dataflow::bits::Bits;
 use crate::analysis::reversal::flow::{Flow, Overlaps};
 use crate::analysis::reversal::fusion::{self, Savable};
 use crate::analysis::reversal::overwritten::Overwritten;
+use crate::linearize::fold::Fold;
 use crate::transform::adjoint::cleanup::zeros;
 use crate::transform::adjoint::code::renaming::renamed;
 use crate::transform::adjoint::code::surroundings::Surroundings;
-use crate::transform::adjoint::code::tree::{Item, ItemId, for_each_stmt, number};
+use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_stmt, number};
 use crate::transform::adjoint::code::writes::{Overlap, Places, places};
 use crate::transform::adjoint::facts::argument_parts;
 use crate::transform::adjoint::facts::argument_parts::Parts;
@@ -155,7 +157,7 @@ impl Maker<'_> {
         let outside = self.at_borders(&self.frame.outside, &mut universe);
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before = self.at_borders(&self.frame.parts, &mut universe);
-        let savable = self.savable(&universe, &overlaps);
+        let savable = self.savable(&items, &universe, &overlaps);
         let parts = || if self.form == Form::Joint { self.parts(&items) } else { Parts::default() };
         let fuse = || fusion::fuse(&flow, &overlaps, &outside, &before, &savable, count);
         let (parts, (mut decisions, mut fused, mut copies)) = if count > LARGE { spread::both(parts, fuse) } else { (parts(), fuse()) };
@@ -297,10 +299,11 @@ impl Maker<'_> {
         if self.frame.hosts {
             return Renewed::default();
         }
+        let known = |s: SymbolId| self.new.contains(&s) || self.frame.companions.contains_key(&s);
         let private = |s: SymbolId| self.is_own(s) || self.frame.values.contains(&s);
-        let alone = |s: SymbolId| private(s) && (steady.scalar)(s) && !self.new.contains(&s);
+        let passive = |s: SymbolId| private(s) && (steady.scalar)(s) && !known(s);
         let (program, scope, places, resized) = (&*self.program, self.frame.scope, &self.written, &self.resized);
-        recomputed::Unit { program, scope, places, steady, resized, alone: &alone }.renewed(items)
+        recomputed::Unit { program, scope, places, steady, resized, passive: &passive }.renewed(items)
     }
 
     /// See [`parts::written`].
@@ -370,9 +373,29 @@ impl Maker<'_> {
         symbol.rank == 0 && !symbol.pointer && self.frame.sharing.get(&s).is_none_or(Vec::is_empty)
     }
 
+    /// The loops that have as many iterations as a handful of elements.
+    fn short_loops(&self, items: &[Item], out: &mut FxHashSet<ItemId>) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Stmt(_) => {}
+                ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| self.short_loops(&a.body, out)),
+                ItemKind::Loop { kind, body, .. } => {
+                    let trips = match kind {
+                        LoopKind::For(f) => range(self.program, f).and_then(|r| trips(Fold { program: self.program }, &r).as_int()),
+                        LoopKind::While(_) | LoopKind::Until(_) => None,
+                    };
+                    out.extend(trips.filter(|&n| n <= HANDFUL).map(|_| item.id));
+                    self.short_loops(body, out);
+                }
+            }
+        }
+    }
+
     /// What loops may record besides what statements overwrite: numbers that share memory with nothing else.
-    fn savable(&self, universe: &Universe, overlaps: &Overlaps) -> Savable {
-        let mut out = Savable { scalars: Bits::none(universe.symbols.len()), values: vec![0; universe.symbols.len()] };
+    fn savable(&self, items: &[Item], universe: &Universe, overlaps: &Overlaps) -> Savable {
+        let (scalars, values) = (Bits::none(universe.symbols.len()), vec![0; universe.symbols.len()]);
+        let mut out = Savable { scalars, values, short: FxHashSet::default() };
+        self.short_loops(items, &mut out.short);
         for (v, &s) in universe.symbols.iter().enumerate() {
             let symbol = self.program.symbol(s);
             if symbol.pointer || overlaps.others.get(v).is_some_and(|o| !o.is_empty()) {

@@ -1,4 +1,4 @@
-//: head in_place(in_place)/(x,y)
+//: head in_place(in_place,y)/(x,y)
 //: result double
 //: arg double x[4]
 //: arg double y[4]
@@ -10,8 +10,8 @@ static double level_in_place;
 /* The value is that from before the array changes. */
 static double shift(double *a, double v)
 {
-    a[0] += v;
-    a[1] = a[0] * v;
+    a[0] += 0.5 * v;
+    a[1] = sin(a[0] * v);
     return v * a[1];
 }
 
@@ -73,8 +73,8 @@ double in_place(const double *x, double *y, int k)
         s += shift(y + 1, y[i]);
         t = rate(t) * x[i] + rate(x[i + 1] + rate(t));
         v = rate(v);
-        s += lift(level_in_place) + grow(v, i + 1) + grow(x[i] * t, 2);
-        s += limited(x[i], x[i + 1] - 0.2) + limited(s, 0.3 * x[0]);
+        s += lift(0.3 * sin(level_in_place)) + grow(v, i + 1) + grow(x[i] * t, 2);
+        s += limited(x[i], x[i + 1] - 0.2) + limited(sin(s), 0.3 * x[0]);
         cross(m[0], x, m[i % 2]);
         cross_at_once(m[1], m[0], m[0]);
         s += m[0][0] * m[1][2] + narrow((float)(x[i] * 4.0));

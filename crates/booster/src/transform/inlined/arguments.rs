@@ -53,8 +53,14 @@ pub(super) fn bound(
     }
     let changed = changed(program, &formals, body, call)?;
     let mut meanings: FxHashMap<SymbolId, Meaning> = FxHashMap::default();
-    let mut before: Vec<Item> = Vec::new();
+    let (mut before, mut behind): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
     for (f, a) in formals.iter().zip(&call.arguments) {
+        if f.result && !is_local(program, &a.value) {
+            let (own, last) = result(program, f.symbol, &a.value, site, scope, fresh)?;
+            behind.push(last);
+            meanings.insert(f.symbol, own);
+            continue;
+        }
         let meaning = match program.symbol(f.symbol).rank {
             0 => scalar(program, f.symbol, &a.value, body, &changed),
             _ => Some(array(program, f.symbol, a.value.as_var()?, body, &changed)?),
@@ -105,6 +111,7 @@ pub(super) fn bound(
         &mut |e| replace(program, e, &meanings),
     );
     before.append(&mut items);
+    before.append(&mut behind);
     Some(before)
 }
 
@@ -160,6 +167,27 @@ fn local(program: &mut Program, symbol: SymbolId, scope: ScopeId, fresh: &mut Fr
     }
     let name = copy.name.clone();
     fresh(program, &name, copy)
+}
+
+/// A whole variable of the caller's own.
+fn is_local(program: &Program, e: &Expr) -> bool {
+    e.as_var().is_some_and(|r| r.subscripts.is_empty() && *program.symbol(r.symbol).storage() == Storage::Local)
+}
+
+/// A result that is a variable of its own until it is whole, and the assignment of it: what is set may be an argument as well, under another name.
+fn result(
+    program: &mut Program,
+    formal: SymbolId,
+    actual: &Expr,
+    site: &Stmt,
+    scope: ScopeId,
+    fresh: &mut Fresh,
+) -> Option<(Meaning, Item)> {
+    let to = actual.as_var().filter(|_| program.symbol(formal).rank == 0)?.clone();
+    let own = local(program, formal, scope, fresh);
+    let mut stmt = Stmt::assign(to, Expr::sym(own));
+    (stmt.span, stmt.line, stmt.text) = (site.span, site.line, site.text.clone());
+    Some((Meaning::Reference(VarRef::whole(own)), Item::Stmt(stmt)))
 }
 
 /// A scalar's meaning, where it needs no variable of its own.

@@ -19,9 +19,11 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> bool {
 }
 
 fn main() {
+    // As one of the tests it shows that kernels are differentiated rightly; times are for `cargo bench`.
+    let timed = std::env::args().any(|a| a == "--bench");
     let words = std::env::args().skip(1).filter(|a| a != "--bench");
     let (options, names): (Vec<String>, Vec<String>) = words.partition(|a| a.starts_with('-'));
-    let mut fine = own_kernels::table(&names, &options);
+    let mut fine = own_kernels::table(&names, &options, timed);
     if names.is_empty() {
         fine &= shared_kernels::table(&options);
     }

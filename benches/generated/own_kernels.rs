@@ -200,14 +200,24 @@ impl Kernel {
     }
 }
 
+/// How a kernel went.
+#[derive(Clone, Copy, PartialEq)]
+enum Outcome {
+    Fine,
+    /// The program is refused.
+    Refused,
+    /// What was made does not compile, or is wrong.
+    Wrong,
+}
+
 /// Makes and times one kernel.
-fn measure(at: &Path, folder: &Path, name: &str, options: &[String], flags: &[&str]) -> bool {
+fn measure(at: &Path, folder: &Path, name: &str, options: &[String], flags: &[&str]) -> Outcome {
     let path = |file: String| folder.join(file).display().to_string();
     let (source, hand, fortran) = (path(format!("{name}.c")), path(format!("{name}_hand.c")), path(format!("{name}.f90")));
     let text = std::fs::read_to_string(&source).unwrap_or_default();
     let Some(kernel) = Kernel::read(name, &text) else {
         eprintln!("{source} does not say how it is called");
-        return false;
+        return Outcome::Wrong;
     };
     let with_fortran = Path::new(&fortran).is_file();
     let compile = |compiler: &str, file: &str, to: &str| run(at, compiler, &[flags, &["-w", "-c", file, "-o", to]].concat());
@@ -217,21 +227,25 @@ fn measure(at: &Path, folder: &Path, name: &str, options: &[String], flags: &[&s
         run(at, env!("CARGO_BIN_EXE_overbar"), &arguments)
     };
     // The primal comes with the adjoint: static functions of it may be needed there.
-    let mut fine = compile("gcc", &hand, "hand.o") && differentiate(&source, "adjoint.c") && compile("gcc", "adjoint.c", "adjoint.o");
+    if !differentiate(&source, "adjoint.c") || with_fortran && !differentiate(&fortran, "adjoint_f.f90") {
+        println!("{name:<18} {:>10}", "refused");
+        return Outcome::Refused;
+    }
+    let mut fine = compile("gcc", &hand, "hand.o") && compile("gcc", "adjoint.c", "adjoint.o");
     let mut objects = vec!["driver.o", "hand.o", "adjoint.o"];
     if with_fortran {
-        fine = fine && differentiate(&fortran, "adjoint_f.f90") && compile("gfortran", "adjoint_f.f90", "adjoint_f.o");
+        fine = fine && compile("gfortran", "adjoint_f.f90", "adjoint_f.o");
         objects.extend(["adjoint_f.o", "runtime.o"]);
     }
     fine = fine && std::fs::write(at.join("driver.c"), kernel.harness(with_fortran)).is_ok() && compile("gcc", "driver.c", "driver.o");
     let mut arguments = vec!["-o", "driver"];
     arguments.extend(objects);
     arguments.extend(["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free", "-lm"]);
-    fine && run(at, "gfortran", &arguments) && run(at, "./driver", &[])
+    if fine && run(at, "gfortran", &arguments) && run(at, "./driver", &[]) { Outcome::Fine } else { Outcome::Wrong }
 }
 
-/// Prints a row for each kernel, or each of `names`. `options` are words for `diff`. Whether all was well.
-pub fn table(names: &[String], options: &[String]) -> bool {
+/// Prints a row for each kernel, or each of `names`. `options` are words for `diff`; what is not timed is run once. Whether nothing was wrong.
+pub fn table(names: &[String], options: &[String], timed: bool) -> bool {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/generated/kernels");
     let mut kernels: Vec<String> = std::fs::read_dir(&folder)
         .into_iter()
@@ -242,7 +256,8 @@ pub fn table(names: &[String], options: &[String]) -> bool {
     kernels.sort();
     let Ok(scratch) = tempfile::tempdir() else { return false };
     let at = scratch.path();
-    let given = std::env::var("BENCH_FLAGS").unwrap_or_else(|_| "-O3 -march=native".into());
+    let usual = if timed { "-O3 -march=native" } else { "-O1 -DBENCH_REPETITIONS=1" };
+    let given = std::env::var("BENCH_FLAGS").unwrap_or_else(|_| usual.into());
     let flags: Vec<&str> = given.split_whitespace().collect();
     let overbar = env!("CARGO_BIN_EXE_overbar");
     let mut fine = run(at, overbar, &["runtime", "c", "-o", "overbar.h"])
@@ -253,8 +268,8 @@ pub fn table(names: &[String], options: &[String]) -> bool {
         "{:<18} {:>10} {:>7} {:>7} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9}",
         "kernel", "primal us", "hand", "C", "C/hand", "Fortran", "F/hand", "hand kB", "C kB", "F kB"
     );
-    for name in &kernels {
-        fine &= measure(at, &folder, name, options, &flags);
-    }
+    let outcomes: Vec<Outcome> = kernels.iter().map(|name| measure(at, &folder, name, options, &flags)).collect();
+    fine &= !outcomes.contains(&Outcome::Wrong);
+    println!("{} of {} refused", outcomes.iter().filter(|o| **o == Outcome::Refused).count(), outcomes.len());
     fine
 }

@@ -62,8 +62,6 @@ static void cross_at_once(const double *a, const double *b, double *c)
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static double narrow(float f) { return 0.5 * f * f; }
-
 double in_place(const double *x, double *y, int k)
 {
     double s = 0, m[2][3] = {{1, 0.5, 0.25}, {0.3, 2, 1}}, t = 0.3, v = x[3];
@@ -77,7 +75,7 @@ double in_place(const double *x, double *y, int k)
         s += limited(x[i], x[i + 1] - 0.2) + limited(sin(s), 0.3 * x[0]);
         cross(m[0], x, m[i % 2]);
         cross_at_once(m[1], m[0], m[0]);
-        s += m[0][0] * m[1][2] + narrow((float)(x[i] * 4.0));
+        s += m[0][0] * m[1][2];
     }
     int j = k;
     next_element(&j, y);

@@ -166,7 +166,7 @@ impl Teller<'_> {
                         _ => None,
                     };
                     let index = index.filter(|&i| d.recorded(id, i));
-                    let recorded: Vec<Var> = d.saved(id).iter().copied().chain(index).collect();
+                    let recorded: Vec<Var> = d.saved(id).iter().chain(d.state(id)).copied().chain(index).collect();
                     own.recorded = self.records(id, &recorded);
                     self.out.push(own);
                     self.sequence(body);

@@ -147,13 +147,14 @@ fn is_record(p: &Program, s: SymbolId) -> bool {
     ["_tape", "_old", "_saved", "_kept"].iter().any(|part| name.contains(part))
 }
 
-/// The lines in which an original unit sets a variable of that name, or hands it to a call.
-fn lines_that_set(p: &Program, derived: UnitId, name: &str) -> BTreeSet<u32> {
+/// The lines in which an original unit sets a variable of that name, reads it, or hands it to a call: what is recorded at the start of an iteration is missed where that first
+/// reads it.
+fn lines_that_name(p: &Program, derived: UnitId, name: &str) -> BTreeSet<u32> {
     let Some(d) = p.unit(derived).derivation else { return BTreeSet::new() };
     let mut out = BTreeSet::new();
     for s in p.unit(d.of).graph.node_weights().flat_map(|v| v.stmts()).filter(|s| s.span.is_known()) {
         let sets = match &s.kind {
-            StmtKind::Assignment { lhs, .. } => p.symbol(lhs.symbol).name == name,
+            StmtKind::Assignment { lhs, rhs } => [lhs].into_iter().chain(rhs.refs()).any(|r| p.symbol(r.symbol).name == name),
             StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.refs().any(|r| p.symbol(r.symbol).name == name)),
             _ => false,
         };
@@ -228,7 +229,7 @@ fn statement(p: &Program, u: UnitId, v: VertexId, k: usize, out: &mut Vec<Fault>
         StmtKind::Assignment { lhs, rhs } if is_record(p, lhs.symbol) || rhs.as_var().is_some_and(|r| is_record(p, r.symbol)) => {
             let variable = if is_record(p, lhs.symbol) { rhs.as_var().map(|r| r.symbol) } else { Some(lhs.symbol) };
             let Some(variable) = variable else { return };
-            let lines = lines_that_set(p, u, &p.symbol(variable).name);
+            let lines = lines_that_name(p, u, &p.symbol(variable).name);
             if !lines.is_empty() {
                 plant("lost record", &lines, &|l| {
                     l.remove(k);
@@ -237,7 +238,7 @@ fn statement(p: &Program, u: UnitId, v: VertexId, k: usize, out: &mut Vec<Fault>
         }
         StmtKind::Runtime { name, arguments } if name == "push" || name == "pop" => {
             let Some(r) = arguments.first().and_then(|a| a.value.as_var()) else { return };
-            let lines = lines_that_set(p, u, &p.symbol(r.symbol).name);
+            let lines = lines_that_name(p, u, &p.symbol(r.symbol).name);
             if !lines.is_empty() {
                 plant("lost record", &lines, &|l| {
                     l.remove(k);

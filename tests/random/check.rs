@@ -201,7 +201,12 @@ fn second(program: &Program, seed: u64) -> Option<Verdict> {
             overbar_fortran::parse(&[overbar_fortran::parse::SourceText { file: "t.f90", text: &text }], &Default::default())
         }
     };
-    let verdict = check_unit(&again.ok()?.0, "head_d", seed, Depth::One);
+    let (again, told) = again.ok()?;
+    // The run-time library is not read: what needs it is left out, and calls of that may do anything.
+    if told.iter().any(|d| d.code == "OB3012") {
+        return None;
+    }
+    let verdict = check_unit(&again, "head_d", seed, Depth::One);
     match verdict {
         Verdict::Wrong(mode, what) => Some(Verdict::Wrong(mode, format!("of the tangent: {what}"))),
         _ => None,

@@ -11,6 +11,9 @@
 ! head: travelled(y)/(x,q)
 ! use: in_place
 ! args: x(6), q(3), y
+! head: bounded(y)/(x)
+! use: in_place
+! args: k=2, x(4), y
 module in_place
   implicit none
   double precision, parameter :: most = 2.0d0
@@ -115,4 +118,43 @@ contains
       end do
     end do
   end subroutine travelled
+
+  ! Arrays whose first elements have other subscripts where they are called.
+  subroutine four(x, s)
+    double precision, intent(in) :: x(4)
+    double precision, intent(out) :: s
+    s = x(1)*x(2) + 3*x(3)*x(4)
+  end subroutine four
+
+  subroutine numbered(m, x, s)
+    integer, intent(in) :: m
+    double precision, intent(in) :: x(m:m+3)
+    double precision, intent(out) :: s
+    s = x(m)*x(m+1) + 3*x(m+2)*x(m+3)
+  end subroutine numbered
+
+  subroutine shaped(x, s)
+    double precision, intent(in) :: x(:)
+    double precision, intent(out) :: s
+    s = x(1)*x(2) + 3*x(3)*x(4)
+  end subroutine shaped
+
+  subroutine bounded(k, x, y)
+    integer, intent(in) :: k
+    double precision, intent(in) :: x(4)
+    double precision, intent(out) :: y
+    double precision, allocatable :: a(:)
+    double precision :: s(6), b(k:k+3), c(0:3)
+    allocate (a(0:3))
+    a(:) = x
+    b = x*x
+    c = x + x(1)
+    call four(a, s(1))
+    call numbered(k, x, s(2))
+    call shaped(a, s(3))
+    call shaped(b, s(4))
+    call shaped(c, s(5))
+    call four(c, s(6))
+    y = s(1) + 2*s(2) + 3*s(3) + 5*s(4) + 7*s(5)*s(6)
+  end subroutine bounded
 end module in_place

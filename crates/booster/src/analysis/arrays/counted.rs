@@ -25,7 +25,12 @@ pub(crate) struct Range {
 }
 
 /// A loop of more iterations is no handful of elements.
-pub(crate) const HANDFUL: i64 = 9;
+const HANDFUL: i64 = 9;
+
+/// Whether a counted loop has a handful of iterations, always.
+pub(crate) fn is_short(program: &Program, head: &ForLoop) -> bool {
+    range(program, head).and_then(|r| trips(Fold { program }, &r).as_int()).is_some_and(|n| n <= HANDFUL)
+}
 
 /// Takes the head of a counted loop apart; `None` where it does not have the form of one.
 pub(crate) fn range(program: &Program, head: &ForLoop) -> Option<Range> {

@@ -238,6 +238,11 @@ impl Known {
         below(p, q) || below(q, p)
     }
 
+    /// Whether two references to elements or sections of one array have no element in common, dimension by dimension as [`spans`] has them.
+    pub fn keep_apart(&self, a: &[Option<Span>], b: &[Option<Span>]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).any(|pair| matches!(pair, (Some(p), Some(q)) if self.disjoint(p, q)))
+    }
+
     /// Its bounds are not further apart than those of no elements at all.
     fn regular(&self, s: &Span) -> bool {
         self.at_most_by(&s.low, -1, &s.high)

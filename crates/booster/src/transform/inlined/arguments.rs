@@ -17,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use std::sync::Arc;
 use xaif::model::{
-    Bound, Call, Constant, Expr, Formal, IndexOrder, NodeKind, Passing, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, Triplet,
-    UnitId, VarRef,
+    Bound, Call, CallArgument, Constant, Dim, Expr, Formal, IndexOrder, NodeKind, Passing, ScopeId, Stmt, StmtKind, Storage, Symbol,
+    SymbolId, Triplet, UnitId, VarRef,
 };
 use xaif::{Program, types};
 
@@ -55,38 +55,31 @@ pub(super) fn bound(
     let mut meanings: FxHashMap<SymbolId, Meaning> = FxHashMap::default();
     let (mut before, mut behind): (Vec<Item>, Vec<Item>) = (Vec::new(), Vec::new());
     for (f, a) in formals.iter().zip(&call.arguments) {
-        if f.result && !is_local(program, &a.value) {
-            let (own, last) = result(program, f.symbol, &a.value, site, scope, fresh)?;
-            behind.push(last);
-            meanings.insert(f.symbol, own);
-            continue;
-        }
+        let passing = program.symbol(f.symbol).passing();
+        let to = a.value.as_var();
+        let shared = f.result && !to.is_some_and(|to| is_own(program, to, &call.arguments));
         let meaning = match program.symbol(f.symbol).rank {
+            0 if shared => None,
             0 => scalar(program, f.symbol, &a.value, body, &changed),
-            _ => Some(array(program, f.symbol, a.value.as_var()?, body, &changed)?),
+            _ if shared => return None,
+            _ => Some(array(program, f.symbol, to?, body, &changed)?),
         };
         let meaning = match meaning {
             Some(m) => m,
-            // A value of its own.
-            None if program.symbol(f.symbol).passing() == Passing::Value => {
-                let own = local(program, f.symbol, scope, fresh);
-                let mut stmt = Stmt::assign(VarRef::whole(own), a.value.clone());
-                (stmt.span, stmt.line, stmt.text) = (site.span, site.line, site.text.clone());
-                before.push(Item::Stmt(stmt));
-                Meaning::Reference(VarRef::whole(own))
+            // A value of its own, and a result that is not the caller's until it is whole.
+            None if passing == Passing::Value || f.result => {
+                let own = VarRef::whole(local(program, f.symbol, scope, fresh));
+                let (list, mut stmt) = match f.result {
+                    true => (&mut behind, Stmt::assign(to?.clone(), Expr::var(own.clone()))),
+                    false => (&mut before, Stmt::assign(own.clone(), a.value.clone())),
+                };
+                place(&mut stmt, site);
+                list.push(Item::Stmt(stmt));
+                Meaning::Reference(own)
             }
             None => return None,
         };
         meanings.insert(f.symbol, meaning);
-    }
-    // A result must not be an argument as well: it is set before the last of them is read.
-    let results = formals.iter().zip(&call.arguments).filter(|(f, _)| f.result).filter_map(|(_, a)| Some(a.value.as_var()?.symbol));
-    let results: Vec<SymbolId> = results.collect();
-    let others = formals.iter().zip(&call.arguments).filter(|(f, _)| !f.result);
-    if others.filter_map(|(f, _)| meanings.get(&f.symbol)).any(|m| results.iter().any(|r| m.names(*r)))
-        || results.iter().any(|r| body.outer.contains(r))
-    {
-        return None;
     }
     for &s in &body.locals {
         let own = local(program, s, scope, fresh);
@@ -95,7 +88,7 @@ pub(super) fn bound(
     let mut items = body.items.clone();
     if let [Item::Stmt(only)] = &mut items[..] {
         // The call says more.
-        (only.span, only.line, only.text) = (site.span, site.line, site.text.clone());
+        place(only, site);
     }
     let program = &*program;
     for_each_part_mut(
@@ -112,6 +105,10 @@ pub(super) fn bound(
     );
     before.append(&mut items);
     before.append(&mut behind);
+    // What stood before the call.
+    if let Some(Item::Stmt(first)) = before.first_mut().filter(|_| !site.comment.is_empty()) {
+        first.comment = site.comment.clone();
+    }
     Some(before)
 }
 
@@ -147,15 +144,6 @@ impl Changed {
     }
 }
 
-impl Meaning {
-    fn names(&self, symbol: SymbolId) -> bool {
-        match self {
-            Meaning::Reference(r) | Meaning::Within { first: r, .. } => r.symbol == symbol,
-            Meaning::Constant(_) => false,
-        }
-    }
-}
-
 /// A variable of the caller for one of the callee.
 fn local(program: &mut Program, symbol: SymbolId, scope: ScopeId, fresh: &mut Fresh) -> SymbolId {
     let mut copy = program.symbol(symbol).clone();
@@ -169,25 +157,15 @@ fn local(program: &mut Program, symbol: SymbolId, scope: ScopeId, fresh: &mut Fr
     fresh(program, &name, copy)
 }
 
-/// A whole variable of the caller's own.
-fn is_local(program: &Program, e: &Expr) -> bool {
-    e.as_var().is_some_and(|r| r.subscripts.is_empty() && *program.symbol(r.symbol).storage() == Storage::Local)
+/// Puts a statement where the call is.
+fn place(stmt: &mut Stmt, site: &Stmt) {
+    (stmt.span, stmt.line, stmt.text) = (site.span, site.line, site.text.clone());
 }
 
-/// A result that is a variable of its own until it is whole, and the assignment of it: what is set may be an argument as well, under another name.
-fn result(
-    program: &mut Program,
-    formal: SymbolId,
-    actual: &Expr,
-    site: &Stmt,
-    scope: ScopeId,
-    fresh: &mut Fresh,
-) -> Option<(Meaning, Item)> {
-    let to = actual.as_var().filter(|_| program.symbol(formal).rank == 0)?.clone();
-    let own = local(program, formal, scope, fresh);
-    let mut stmt = Stmt::assign(to, Expr::sym(own));
-    (stmt.span, stmt.line, stmt.text) = (site.span, site.line, site.text.clone());
-    Some((Meaning::Reference(VarRef::whole(own)), Item::Stmt(stmt)))
+/// A variable of the caller's own that is no argument besides: it may be set while the arguments are still read.
+fn is_own(program: &Program, to: &VarRef, arguments: &[CallArgument]) -> bool {
+    let named = |a: &CallArgument| a.value.as_var().is_some_and(|v| v.symbol == to.symbol);
+    to.subscripts.is_empty() && *program.symbol(to.symbol).storage() == Storage::Local && arguments.iter().filter(|a| named(a)).count() == 1
 }
 
 /// A scalar's meaning, where it needs no variable of its own.
@@ -226,14 +204,10 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
         Bound::Expr(e) => e.as_int(),
         Bound::Unknown => None,
     };
-    let extent = |d: &xaif::model::Dim| Some(number(&d.upper)? - number(&d.lower)? + 1);
+    let extent = |d: &Dim| Some(number(&d.upper)? - number(&d.lower)? + 1);
     // Which dimensions of the actual array the formal one has, in their order, and which of them is the slowest.
     let column = program.index_order == IndexOrder::Column;
     let (from, slowest) = if column { (0, r - 1) } else { (rank - r, 0) };
-    let lower_of = |d: &xaif::model::Dim| match &d.lower {
-        Bound::Expr(e) => e.clone(),
-        Bound::Unknown => Expr::int(i64::from(column)),
-    };
     for k in 0..r {
         let (i, o) = (&inner.dims[k], &outer.dims[from + k]);
         let (i_extent, o_extent) = (extent(i), extent(o));
@@ -241,10 +215,9 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
             // Nothing reaches beyond a row of the actual array.
             let within = |o: i64| match i_extent {
                 Some(i) => i <= o,
-                None => {
-                    let (low, reach) = (lower_of(i).as_int(), reach(program, &body.items, formal, k));
-                    low.zip(reach).is_some_and(|(low, (least, most))| least >= low && most - low < o)
-                }
+                None => number(&i.lower)
+                    .zip(reach(program, &body.items, formal, k))
+                    .is_some_and(|(low, (least, most))| least >= low && most - low < o),
             };
             r == rank || o_extent.is_some_and(within)
         } else {
@@ -257,11 +230,10 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
             return None;
         }
     }
-    let lower: Vec<Expr> = inner.dims.iter().map(lower_of).collect();
-    let first = match whole {
-        false => actual.clone(),
-        true => VarRef::element(actual.symbol, outer.dims.iter().map(lower_of)),
-    };
+    // Bounds that are no numbers have the values that something had on entry to the unit, or get them when memory is allocated.
+    let lowest = |dims: &[Dim]| dims.iter().map(|d| number(&d.lower).map(Expr::int)).collect::<Option<Vec<Expr>>>();
+    let lower = lowest(&inner.dims)?;
+    let first = if whole { VarRef::element(actual.symbol, lowest(&outer.dims)?) } else { actual.clone() };
     Some(Meaning::Within { first, lower })
 }
 

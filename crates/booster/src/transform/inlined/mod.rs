@@ -19,9 +19,8 @@ use super::namer::Namer;
 use super::names::Everywhere;
 use super::region::{self, Item};
 use crate::analysis::activity::active::Activity;
-use crate::analysis::arrays::counted::{HANDFUL, range, trips};
+use crate::analysis::arrays::counted::is_short;
 use crate::analysis::facts::Facts;
-use crate::linearize::fold::Fold;
 use body::{Body, MOST_STATEMENTS};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
@@ -144,7 +143,7 @@ impl<'a> Caller<'a> {
         let extent = program.symbols.len();
         let namer = &mut self.namer;
         let fresh = &mut |program: &mut Program, wish: &str, symbol| namer.add_like(program, wish, symbol);
-        let found = arguments::bound(program, callee, body, stmt, call, self.scope, fresh).filter(|items| is_short(program, items));
+        let found = arguments::bound(program, callee, body, stmt, call, self.scope, fresh).filter(|items| has_short_loops(program, items));
         match found.is_some() {
             true => *room -= body.statements,
             false => cut(program, self.scope, extent),
@@ -160,13 +159,11 @@ fn cut(program: &mut Program, scope: ScopeId, extent: usize) {
 }
 
 /// Whether all loops of some code have a few iterations.
-fn is_short(program: &Program, items: &[Item]) -> bool {
+fn has_short_loops(program: &Program, items: &[Item]) -> bool {
     items.iter().all(|item| match item {
         Item::Stmt(_) => true,
-        Item::Branch { then, otherwise, .. } => is_short(program, then) && is_short(program, otherwise),
-        Item::Loop { head, body } => {
-            range(program, head).and_then(|r| trips(Fold { program }, &r).as_int()).is_some_and(|n| n <= HANDFUL) && is_short(program, body)
-        }
+        Item::Branch { then, otherwise, .. } => has_short_loops(program, then) && has_short_loops(program, otherwise),
+        Item::Loop { head, body } => is_short(program, head) && has_short_loops(program, body),
     })
 }
 

@@ -12,7 +12,7 @@
 //! Lives here: statements and reductions. Shapes and elements are in [`shape`], products of matrices in [`product`].
 
 mod allocated;
-pub(crate) mod hazard;
+mod hazard;
 mod product;
 mod shape;
 

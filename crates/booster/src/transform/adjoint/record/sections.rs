@@ -15,10 +15,10 @@
 //! That copies memory instead of asking for room for every value, and leaves loops that compilers can vectorize. It is right where each iteration overwrites
 //! its own element only, where the reverse sweep reads no other element of those, and where nothing else is on the stack of the same iterations.
 //!
-//! An element that is the same in all iterations, and that the reverse sweep of none of them reads, is recorded once:
+//! An element that is the same in all iterations, and that the reverse sweep of none of them reads, is recorded once, where there is an iteration at all:
 //!
 //! ```text
-//! do j = 1, i - 1                          call push(b(i))
+//! do j = 1, i - 1                          if (1 <= i - 1) call push(b(i))
 //!   call push(b(i))                        do j = 1, i - 1
 //!   b(i) = b(i) - m(i, j)*b(j)               b(i) = b(i) - m(i, j)*b(j)
 //! end do                                   end do
@@ -26,19 +26,19 @@
 //! do j = i - 1, 1, -1                      do j = i - 1, 1, -1
 //!   call pop(b(i))                           mb(i, j) = mb(i, j) - b(j)*bb(i)
 //!   mb(i, j) = mb(i, j) - b(j)*bb(i)       end do
-//! end do                                   call pop(b(i))
+//! end do                                   if (1 <= i - 1) call pop(b(i))
 //! ```
 //!
 //! Lives here: this change of finished loops. Never here: what is recorded.
 
 use crate::analysis::arrays::counted::Range;
+use crate::analysis::arrays::regions::{Around, Known, Span, spans};
 use crate::linearize::fold::Fold;
 use crate::linearize::places::offset;
 use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, comment, for_each_condition, for_each_stmt};
-use crate::transform::scalarize::hazard::have_nothing_in_common;
-use xaif::model::{Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
+use xaif::model::{BoolOp, Expr, IndexOrder, Stmt, StmtKind, SymbolId, Triplet, VarRef};
 
 /// What stands around a loop in place of records in it.
 #[derive(Debug, Default)]
@@ -57,10 +57,19 @@ pub(crate) fn at_once(unit: &dyn Surroundings, r: &Range, forward: &mut Vec<Item
     without_records(forward);
     without_records(reverse);
     let runtime = |name: &str, s: &VarRef| Item::stmt(Stmt::runtime(name, Expr::var(s.clone())));
-    // What comes back last is recorded first.
+    // What comes back last is recorded first. Where there is no iteration, there need not be such an element.
     let (same, sections): (Vec<&VarRef>, Vec<&VarRef>) = places.iter().partition(|p| !p.has_section());
+    let of_some = |items: Vec<Item>| if items.is_empty() { items } else { vec![Item::branch(has_iterations(r), items, Vec::new())] };
+    let mut pushes = of_some(same.iter().map(|s| runtime("push", s)).collect());
+    pushes.extend(sections.iter().map(|s| runtime("push", s)));
     let pops = |list: &[&VarRef]| list.iter().rev().map(|s| runtime("pop", s)).collect();
-    AtOnce { pushes: same.iter().chain(&sections).map(|s| runtime("push", s)).collect(), before: pops(&sections), after: pops(&same) }
+    AtOnce { pushes, before: pops(&sections), after: of_some(pops(&same)) }
+}
+
+/// Whether there is an iteration of a loop with a stride of 1 or -1.
+fn has_iterations(r: &Range) -> Expr {
+    let op = if r.stride.as_int() == Some(-1) { BoolOp::GreaterOrEqual } else { BoolOp::LessOrEqual };
+    Expr::boolean(op, [r.first.clone(), r.bound.clone()])
 }
 
 /// Takes records out; their comments go to what follows.
@@ -93,14 +102,36 @@ fn places(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item]
     if pushed.is_empty() || !mirrored || others(forward) != pushed.len() || others(reverse) != popped.len() {
         return None;
     }
+    let ends = match r.stride.as_int()? {
+        1 => (&r.first, &r.bound),
+        -1 => (&r.bound, &r.first),
+        _ => return None,
+    };
+    let mut set: Vec<SymbolId> = Vec::new();
+    for items in [forward, reverse] {
+        for_each_stmt(items, &mut |s| {
+            if let StmtKind::Assignment { lhs, .. } = &s.kind {
+                set.push(lhs.symbol);
+            }
+        });
+    }
+    if set.contains(&r.index) {
+        return None;
+    }
+    let stays = |v: &VarRef| !set.iter().any(|&s| unit.overlap(v.symbol, s));
     let at_once = |p: &VarRef| {
         let rank = unit.program().symbol(p.symbol).rank as usize;
         let element = rank > 0 && rank == p.subscripts.len() && !p.has_section();
-        if !element || !written_once(unit, forward, p) || !steady(unit, r, forward, reverse, p) {
+        let steady = || p.index_exprs().all(|e| e.every_ref(&stays));
+        if !element || !written_once(unit, forward, p) || !steady() {
             return None;
         }
-        let whole = section(unit, r, p)?;
-        read_as_restored(unit, r, reverse, p, &whole).then_some(whole)
+        let around = [Around { index: r.index, span: Span { low: ends.0.clone(), high: ends.1.clone() }, dense: true, up: true }];
+        let all = |v: &VarRef| spans(v, &around, &stays);
+        let mine = all(p);
+        let elsewhere = |v: &VarRef| v.symbol == p.symbol && Known::default().keep_apart(&mine, &all(v));
+        let whole = section(unit, r.index, ends, p)?;
+        read_as_restored(unit, reverse, p, whole.has_section(), &elsewhere).then_some(whole)
     };
     let apart = |a: &VarRef, b: &VarRef| !unit.overlap(a.symbol, b.symbol);
     let fits = pushed.iter().enumerate().all(|(k, p)| pushed[..k].iter().all(|q| apart(p, q)));
@@ -135,13 +166,18 @@ fn written_once(unit: &dyn Surroundings, items: &[Item], place: &VarRef) -> bool
     writes == 1 && !elsewhere
 }
 
-/// The reverse sweep reads and writes no other element of `whole`, which all iterations record together, and the iteration's own only once it is brought back: one that
-/// comes back behind the loop not at all.
-fn read_as_restored(unit: &dyn Surroundings, r: &Range, items: &[Item], place: &VarRef, whole: &VarRef) -> bool {
+/// The reverse sweep reads and writes nothing of what all iterations record but what is `elsewhere`, and the iteration's own element once it is brought back, if that is
+/// `brought_back_first`.
+fn read_as_restored(
+    unit: &dyn Surroundings,
+    items: &[Item],
+    place: &VarRef,
+    brought_back_first: bool,
+    elsewhere: &dyn Fn(&VarRef) -> bool,
+) -> bool {
     let pop = items.iter().position(|i| matches!(stack(i), Some(("pop", p)) if p == place)).unwrap_or(items.len());
     let mut fine = true;
-    let elsewhere = |v: &VarRef| v.symbol == whole.symbol && over(unit, r, v).is_some_and(|v| have_nothing_in_common(whole, &v));
-    let own = |k: usize, v: &VarRef| whole.has_section() && k > pop && same_place(v, place);
+    let own = |k: usize, v: &VarRef| brought_back_first && k > pop && same_place(v, place);
     for (k, item) in items.iter().enumerate().filter(|(k, _)| *k != pop) {
         let mut check = |v: &VarRef| fine &= !unit.overlap(v.symbol, place.symbol) || own(k, v) || elsewhere(v);
         let one = std::slice::from_ref(item);
@@ -162,54 +198,24 @@ fn read_as_restored(unit: &dyn Surroundings, r: &Range, items: &[Item], place: &
     fine
 }
 
-/// What the subscripts read besides the index is not changed in the loop.
-fn steady(unit: &dyn Surroundings, r: &Range, forward: &[Item], reverse: &[Item], place: &VarRef) -> bool {
-    let mut read: Vec<SymbolId> = Vec::new();
-    place.index_exprs().for_each(|e| e.for_each_ref(&mut |v| read.push(v.symbol)));
-    read.retain(|&s| s != r.index);
-    let mut fixed = true;
-    let mut write = |s: SymbolId| fixed &= s != r.index && !read.iter().any(|&v| unit.overlap(v, s));
-    for items in [forward, reverse] {
-        for_each_stmt(items, &mut |s| {
-            if let StmtKind::Assignment { lhs, .. } = &s.kind {
-                write(lhs.symbol);
-            }
-        });
-    }
-    fixed
-}
-
 /// The elements of all iterations: the index, with a constant perhaps, in the dimension that is contiguous in memory; or the one of all.
-fn section(unit: &dyn Surroundings, r: &Range, place: &VarRef) -> Option<VarRef> {
-    let contiguous = match unit.program().index_order {
+fn section(unit: &dyn Surroundings, index: SymbolId, (low, high): (&Expr, &Expr), place: &VarRef) -> Option<VarRef> {
+    let program = unit.program();
+    let f = Fold { program };
+    let contiguous = match program.index_order {
         IndexOrder::Row => place.subscripts.len().checked_sub(1)?,
         IndexOrder::Column => 0,
     };
-    let out = over(unit, r, place)?;
-    let others = |(d, t): (usize, &Triplet)| d == contiguous || !t.is_section();
-    out.subscripts.iter().enumerate().all(others).then_some(out)
-}
-
-/// All elements that a reference to an element means in the iterations of a loop.
-fn over(unit: &dyn Surroundings, r: &Range, place: &VarRef) -> Option<VarRef> {
-    let f = Fold { program: unit.program() };
     let mut out = place.clone();
-    for t in &mut out.subscripts {
-        let index = t.index.as_ref().filter(|_| !t.is_section())?;
-        let mut varies = false;
-        index.for_each_ref(&mut |v| varies |= v.symbol == r.index);
-        if !varies {
+    for (d, t) in out.subscripts.iter_mut().enumerate() {
+        let at = t.index.as_ref()?;
+        if at.every_ref(&|v| v.symbol != index) {
             continue;
         }
-        let (base, constant) = offset(index);
-        base.filter(|b| b.as_var().is_some_and(|v| v.symbol == r.index))?;
-        let at = |e: &Expr| f.add(e.clone(), Expr::int(constant));
-        let (low, high) = match r.stride.as_int()? {
-            1 => (at(&r.first), at(&r.bound)),
-            -1 => (at(&r.bound), at(&r.first)),
-            _ => return None,
-        };
-        *t = Triplet { index: Some(low), bound: Some(high), stride: None };
+        let (base, constant) = offset(at);
+        base.filter(|b| d == contiguous && b.as_var().is_some_and(|v| v.symbol == index))?;
+        let end = |e: &Expr| Some(f.add(e.clone(), Expr::int(constant)));
+        *t = Triplet { index: end(low), bound: end(high), stride: None };
     }
     Some(out)
 }

@@ -11,12 +11,11 @@
 
 use super::decisions::Known;
 use super::zeroed::Zeroed;
-use crate::analysis::arrays::counted::{HANDFUL, range, trips};
+use crate::analysis::arrays::counted::is_short;
 use crate::analysis::dataflow::bits::Bits;
 use crate::analysis::reversal::flow::{Flow, Overlaps};
 use crate::analysis::reversal::fusion::{self, Savable};
 use crate::analysis::reversal::overwritten::Overwritten;
-use crate::linearize::fold::Fold;
 use crate::transform::adjoint::cleanup::zeros;
 use crate::transform::adjoint::code::renaming::renamed;
 use crate::transform::adjoint::code::surroundings::Surroundings;
@@ -380,11 +379,9 @@ impl Maker<'_> {
                 ItemKind::Stmt(_) => {}
                 ItemKind::Branch { arms, .. } => arms.iter().for_each(|a| self.short_loops(&a.body, out)),
                 ItemKind::Loop { kind, body, .. } => {
-                    let trips = match kind {
-                        LoopKind::For(f) => range(self.program, f).and_then(|r| trips(Fold { program: self.program }, &r).as_int()),
-                        LoopKind::While(_) | LoopKind::Until(_) => None,
-                    };
-                    out.extend(trips.filter(|&n| n <= HANDFUL).map(|_| item.id));
+                    if matches!(kind, LoopKind::For(f) if is_short(self.program, f)) {
+                        out.insert(item.id);
+                    }
                     self.short_loops(body, out);
                 }
             }

@@ -195,7 +195,7 @@ impl Kernel {
         if !fortran {
             out += "static void (*const bench_primal_fortran)(void) = NULL, (*const bench_fortran)(void) = NULL;\n";
         }
-        let _ = writeln!(out, "#define BENCH_NAME \"{name}\"\n{}", include_str!("own_driver.c"));
+        let _ = writeln!(out, "#define BENCH_NAME \"{name}\"\n{}{}", include_str!("measure.c"), include_str!("own_driver.c"));
         out
     }
 }

@@ -121,6 +121,8 @@ fn program() -> String {
         let _ = writeln!(out, "  {{\"{id}\", fill_{id}, primal_{id}, hand_{id}, c_{id}, primal_f_{id}, fortran_{id}, {times}}},");
     }
     out += "};\n";
+    out += "#define BENCH_REPETITIONS 31\n";
+    out += include_str!("measure.c");
     out += include_str!("shared_driver.c");
     out
 }

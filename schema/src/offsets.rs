@@ -60,7 +60,7 @@ pub fn times(a: Expr, b: Expr) -> Expr {
 }
 
 /// An expression as base and constant.
-fn split(e: &Expr) -> (Option<Expr>, i64) {
+pub fn split(e: &Expr) -> (Option<Expr>, i64) {
     if let Some(k) = e.as_int() {
         return (None, k);
     }

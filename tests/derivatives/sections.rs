@@ -51,3 +51,17 @@ fn sections_that_are_copied_have_adjoints_of_their_own() {
         overbar_ok(folder.path(), &["verify", "f.f90", "--head", head]);
     }
 }
+
+/// What a loop overwrites in the same place again and again is recorded once around it, and where there is no iteration the place need not be there.
+#[test]
+fn without_iterations_there_is_no_element_to_record() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = common::root().join("tests/c_programs/recorded_around.c").display().to_string();
+    let point = r#"{"args": {"n": 3, "m": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9], "b": [0.3, 0.4, 0.5], "w": [0.6, 0.7, 0.8], "x": [0.1, 0.2, 0.3, 0.4]}}"#;
+    std::fs::write(folder.path().join("point.json"), point).expect("written");
+    let head = "recorded_around(recorded_around,b,w)/(m,b,w,x)";
+    let made = overbar_ok(folder.path(), &["diff", &program, "-b", "--head", head, "--certificate", "none"]);
+    let outside = made.split("for (int j").filter(|piece| piece.contains("ob_push_double(w[n - 4])")).count();
+    assert_eq!(outside, 1, "recorded around the loop:\n{made}");
+    overbar_ok(folder.path(), &["verify", &program, "--head", head, "--input", "point.json"]);
+}

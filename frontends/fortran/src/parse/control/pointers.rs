@@ -37,15 +37,7 @@ impl<'t> Lower<'t> {
     }
 
     fn is_followed(&self, name: &str, statements: &[Node<'t>], unit: Node<'t>) -> bool {
-        let is = |n: &Node<'t>| n.kind() == "identifier" && self.lower(*n) == name;
-        let mentions = |n: Node<'t>| {
-            let mut found = false;
-            walk(n, &mut |m| {
-                found |= is(&m);
-                !found
-            });
-            found
-        };
+        let mentions = |n: Node<'t>| self.mentions(n, name);
         // Where another name would have to stand in text that stays as it is.
         let kept = |n: &Node| n.kind() == "internal_procedures" || n.kind() == "namelist_statement";
         let functions = self.info[self.cur.scope.index()].statement_functions.values().map(|f| f.definition);
@@ -60,7 +52,7 @@ impl<'t> Lower<'t> {
                     "subroutine_call" | "call_expression" if self.wants_pointers(n, name) => false,
                     // A name of its own.
                     "block_construct" | "associate_statement" => !mentions(n),
-                    "identifier" if is(&n) => self.is_covered(n, name, unit),
+                    "identifier" if self.lower(n) == name => self.is_covered(n, name, unit),
                     _ => true,
                 };
                 sound
@@ -72,13 +64,9 @@ impl<'t> Lower<'t> {
     /// Whether an assignment of a pointer, if it is about this one, gives it a variable, an element or a section of one.
     fn is_plain_target(&self, n: Node<'t>, name: &str) -> bool {
         let [left, right] = named(n)[..] else { return false };
-        let about = |n: Node<'t>| {
-            let base = if n.kind() == "identifier" { Some(n) } else { named(n).first().copied() };
-            base.is_some_and(|b| b.kind() == "identifier" && self.lower(b) == name)
-        };
-        if !about(left) {
+        if !self.is_of(left, name) {
             // The address of what it points to goes elsewhere: only to another pointer that is followed itself.
-            return !about(right) || left.kind() == "identifier";
+            return !self.is_of(right, name) || left.kind() == "identifier";
         }
         let base = match right.kind() {
             "identifier" => right,
@@ -132,9 +120,23 @@ impl<'t> Lower<'t> {
     }
 
     fn is_left_of(&self, statement: Node<'t>, name: &str) -> bool {
-        let left = named(statement).first().copied();
-        let base = left.map(|l| if l.kind() == "identifier" { l } else { named(l).first().copied().unwrap_or(l) });
-        base.is_some_and(|l| self.lower(l) == name)
+        named(statement).first().is_some_and(|left| self.is_of(*left, name))
+    }
+
+    /// Whether an object is a variable, or an element or a section of it.
+    fn is_of(&self, object: Node<'t>, name: &str) -> bool {
+        let base = if object.kind() == "identifier" { Some(object) } else { named(object).first().copied() };
+        base.is_some_and(|b| b.kind() == "identifier" && self.lower(b) == name)
+    }
+
+    /// Whether a name stands anywhere in some text.
+    fn mentions(&self, text: Node<'t>, name: &str) -> bool {
+        let mut found = false;
+        walk(text, &mut |m| {
+            found |= m.kind() == "identifier" && self.lower(m) == name;
+            !found
+        });
+        found
     }
 
     /// A pointer assignment that only gives a name: `rest` are the statements behind it. False where it is none.
@@ -171,20 +173,13 @@ impl<'t> Lower<'t> {
         let name = s.name.to_ascii_lowercase();
         let (mut allocations, mut sound) = (0, true);
         walk(unit, &mut |n| {
-            let mentions = |n: Node<'t>| {
-                let mut found = false;
-                walk(n, &mut |m| {
-                    found |= m.kind() == "identifier" && self.lower(m) == name;
-                    !found
-                });
-                found
-            };
+            let mentions = |n: Node<'t>| self.mentions(n, &name);
             match n.kind() {
                 ASSIGNS | "nullify_statement" | "pointer_init_declarator" | "internal_procedures" => sound &= !mentions(n),
                 "subroutine_call" => sound &= !self.wants_pointers(n, &name),
                 "allocate_statement" => {
                     let mut cursor = n.walk();
-                    let here = n.children_by_field_name("allocation", &mut cursor).filter(|o| self.allocates(*o, &name)).count();
+                    let here = n.children_by_field_name("allocation", &mut cursor).filter(|o| self.is_of(*o, &name)).count();
                     allocations += here;
                     sound &= here == 0 || !self.is_repeated(n, &name);
                 }
@@ -234,11 +229,6 @@ impl<'t> Lower<'t> {
         let known = self.procs.iter().filter(|p| p.name.eq_ignore_ascii_case(last));
         let mut wants = known.filter(|p| self.files[p.file].lower(p.node).contains("pointer")).peekable();
         wants.peek().is_some() || self.search(self.cur.scope, &|i| i.generics.get(last).map(|_| ())).is_some()
-    }
-
-    fn allocates(&self, object: Node<'t>, name: &str) -> bool {
-        let base = if object.kind() == "identifier" { Some(object) } else { named(object).first().copied() };
-        base.is_some_and(|b| b.kind() == "identifier" && self.lower(b) == name)
     }
 
     /// Whether memory may be asked for again before it is given back: in a loop that does not free it behind.

@@ -8,53 +8,30 @@
 
 use crate::parse::context::overlays::Overlay;
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::terms::{Val, int_op, op};
+use crate::parse::context::terms::{Val, op};
 use tree_sitter::Node;
-use xaif::Diagnostic;
 use xaif::model::*;
+use xaif::{Diagnostic, offsets};
 
-/// A whole number and what is added to it, which is not known.
-type Sum = (i64, Option<Expr>);
-
-/// An expression as such a sum.
-fn split(e: Expr) -> Sum {
-    if let Some(n) = e.as_int() {
-        return (n, None);
-    }
-    let root = e.root();
-    if let (NodeKind::Op(o), [a, b]) = (&root.kind, &root.operands[..]) {
-        let (a, b) = (e.subexpr(*a), e.subexpr(*b));
-        match (o.name.as_str(), a.as_int(), b.as_int()) {
-            ("add_scal_scal", _, Some(n)) => return (n, Some(a)),
-            ("add_scal_scal", Some(n), _) => return (n, Some(b)),
-            ("sub_scal_scal", _, Some(n)) if n != i64::MIN => return (-n, Some(a)),
-            _ => {}
-        }
-    }
-    (0, Some(e))
-}
+/// What is not known of a whole number, and what is added to it.
+type Sum = (Option<Expr>, i64);
 
 /// The place of a subscript: so many steps behind the lower bound.
-fn steps(e: Expr, lower: i64, step: i64) -> Sum {
-    let (n, e) = split(e);
-    let e = e.map(|e| if step == 1 { e } else { op("mul_scal_scal", "", None, [e, Expr::int(step)]) });
-    (n.saturating_sub(lower).saturating_mul(step), e)
+fn steps(e: &Expr, lower: i64, step: i64) -> Sum {
+    let (base, n) = offsets::split(e);
+    (base.map(|e| offsets::times(e, Expr::int(step))), n.saturating_sub(lower).saturating_mul(step))
 }
 
 fn plus(a: Sum, b: Sum) -> Sum {
-    let e = match (a.1, b.1) {
+    let base = match (a.0, b.0) {
         (Some(a), Some(b)) => Some(op("add_scal_scal", "", None, [a, b])),
         (a, b) => a.or(b),
     };
-    (a.0.saturating_add(b.0), e)
+    (base, a.1.saturating_add(b.1))
 }
 
-fn expression(sum: Sum) -> Expr {
-    match sum {
-        (n, None) => Expr::int(n),
-        (n, Some(e)) if n < 0 => int_op("sub_scal_scal", e, Expr::int(n.saturating_neg())),
-        (n, Some(e)) => int_op("add_scal_scal", e, Expr::int(n)),
-    }
+fn expression((base, n): Sum) -> Expr {
+    base.map_or(Expr::int(n), |e| offsets::plus(e, n))
 }
 
 impl<'t> Lower<'t> {
@@ -103,7 +80,7 @@ impl<'t> Lower<'t> {
             let message = format!("{} dimensions, but {} subscripts", overlay.dims.len(), subscripts.len());
             return Err(self.refuse(node, "OB3043", message));
         }
-        let (mut at, mut section, mut step) = ((overlay.before + 1, None), None, 1i64);
+        let (mut at, mut section, mut step) = ((None, overlay.before + 1), None, 1i64);
         for ((t, vector), &(lower, extent)) in subscripts.into_iter().zip(&overlay.dims) {
             if vector {
                 return Err(self.overlaid_refusal(node, "a vector of subscripts into what shares memory with others"));
@@ -114,9 +91,9 @@ impl<'t> Lower<'t> {
                     return Err(self.overlaid_refusal(node, "a section along two dimensions of what shares memory with others"));
                 }
                 let to = t.bound.unwrap_or_else(|| Expr::int(lower + extent - 1));
-                section = Some((steps(index, lower, step), steps(to, lower, step), t.stride, step));
+                section = Some((steps(&index, lower, step), steps(&to, lower, step), t.stride, step));
             } else {
-                at = plus(at, steps(index, lower, step));
+                at = plus(at, steps(&index, lower, step));
             }
             step = step.saturating_mul(extent);
         }
@@ -126,7 +103,7 @@ impl<'t> Lower<'t> {
         };
         let stride = match (stride, step) {
             (None, 1) => None,
-            (s, _) => Some(expression(steps(s.unwrap_or_else(|| Expr::int(1)), 0, step))),
+            (s, _) => Some(expression(steps(&s.unwrap_or_else(|| Expr::int(1)), 0, step))),
         };
         let t = Triplet { index: Some(expression(plus(at.clone(), from))), bound: Some(expression(plus(at, to))), stride };
         let r = VarRef { subscripts: [t].into_iter().collect(), ..VarRef::whole(overlay.storage) };

@@ -80,7 +80,8 @@ impl<'t> Lower<'t> {
                     let (ty, extents) = (s.ty, self.extents_of(m).filter(|_| plain));
                     shape.push((ty, extents.iter().flatten().map(|e| e.1).collect()));
                     match (&mut list, extents.and_then(|e| count(&e))) {
-                        (Some(l), Some(length)) => l.push(Run { ty, length }),
+                        // What has no elements has no place.
+                        (Some(l), Some(length)) if length > 0 => l.push(Run { ty, length }),
                         _ => list = None,
                     }
                     if parts.contains(&m) && !named_parts.contains(&name.to_string()) {

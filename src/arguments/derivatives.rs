@@ -89,9 +89,10 @@ pub struct Accumulation {
     /// in proportion to the program, and always gives the same.
     #[arg(long, value_name = "SECONDS", conflicts_with = "order")]
     pub search: Option<String>,
-    /// Differentiate calls of small procedures (no calls, no loops but over a few elements) where they stand, instead of calling derivatives of theirs.
-    #[arg(long)]
-    pub inline: bool,
+    /// Whether calls of small procedures (no calls, no loops but over a few elements) are differentiated where they stand, or by calls of derivatives of theirs.
+    /// `auto` if left out, unless `--reversal joint` or `split` says how calls are reversed.
+    #[arg(long, value_enum)]
+    pub inline: Option<Inline>,
     /// Passes over finished reverse sweeps that are left out, to find what one of them does.
     #[arg(long, value_name = "-NAME[,-NAME...]", hide = true, allow_hyphen_values = true, value_parser = overbar::transform::passes::left_out)]
     pub passes: Option<overbar::transform::LeftOut>,
@@ -107,6 +108,15 @@ pub enum Preaccumulate {
     Never,
     /// Everywhere.
     Always,
+}
+
+/// Small procedures where they are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Inline {
+    /// Where they stand.
+    Auto,
+    /// By calls.
+    Never,
 }
 
 /// Reversal of calls.

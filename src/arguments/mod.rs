@@ -9,7 +9,7 @@ pub mod serve;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use compiler_words::of_compilers;
-pub use derivatives::{Accumulation, Checkpointing, Derivatives, Preaccumulate, Reversal};
+pub use derivatives::{Accumulation, Checkpointing, Derivatives, Inline, Preaccumulate, Reversal};
 pub use plot::{Picture, Plot, PlotFormat};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
 use std::path::PathBuf;

@@ -147,7 +147,7 @@ fn accumulated_words(a: &Wish) -> String {
     let arguments::Accumulation { preaccumulate, order, search, inline, passes } = a.accumulation;
     let checkpoints = a.checkpointing.checkpoint.iter().map(|c| format!(" {c}"));
     let others: String =
-        checkpoints.chain(passes.map(|left_out| format!(" {left_out:?}"))).chain(inline.then(|| " inline".to_owned())).collect();
+        checkpoints.chain(passes.map(|left_out| format!(" {left_out:?}"))).chain(inline.map(|inline| format!(" {inline:?}"))).collect();
     if *preaccumulate == arguments::Preaccumulate::default() && order.is_none() && search.is_none() {
         return others;
     }

@@ -144,7 +144,7 @@ pub fn adjoints(
         out.note(zero_init, "zero-init", STOCK);
         out.note(may_overlap, "may-overlap", STOCK);
         out.note(reversal.is_some(), "reversal", STOCK);
-        out.note(a.inline, "inline", STOCK);
+        out.note(a.inline.is_some(), "inline", STOCK);
         out.note(a.passes.is_some(), "passes", STOCK);
     }
     if a.preaccumulate == Preaccumulate::Never {

@@ -6,7 +6,7 @@ use super::certificate::Certification;
 use super::heads;
 use crate::arguments;
 use overbar::eliminate::names::parse_chain;
-use overbar::transform::{Checkpoint, Effort, Preaccumulate, Reversal, Suffixes};
+use overbar::transform::{Checkpoint, Effort, Inline, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::Workshop;
 use xaif::Diagnostic;
 
@@ -73,7 +73,10 @@ pub fn accumulation(a: &arguments::Accumulation) -> Result<overbar::Options, Dia
         },
         order,
         search,
-        inline: a.inline,
+        inline: match a.inline {
+            Some(arguments::Inline::Never) => Inline::Never,
+            Some(arguments::Inline::Auto) | None => Inline::Auto,
+        },
         left_out: a.passes.unwrap_or_default(),
         ..overbar::Options::default()
     })

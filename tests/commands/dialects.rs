@@ -69,7 +69,7 @@ const ROWS: &[Row] = &[
     ("preaccumulate", &["-b", "f.xaif"], &["--preaccumulate", "always"], Seen::Yes),
     ("order", &["-b", "f.xaif"], &["--order", "forward"], Seen::No),
     ("search", &["-b", "f.xaif"], &["--search", "10moves"], Seen::No),
-    ("inline", &["-b", "f.xaif"], &["--inline"], Seen::No),
+    ("inline", &["-b", "f.xaif"], &["--inline", "never"], Seen::No),
     ("explain", &["-b", "f.xaif"], &["--explain"], Seen::Yes),
     ("facts", &["-b", "f.xaif"], &["--facts", "beside"], Seen::Yes),
     ("stats", &["-b", "f.xaif"], &["--stats", "beside"], Seen::Yes),

@@ -315,7 +315,10 @@ fn a_head_that_another_head_calls_and_a_global_that_it_does_not_name() {
         "static double g;\nvoid f(double x, double *y) { *y = x * g; }\nvoid h(double x, double *y) { g = x * x; f(x, y); *y += g; }\n";
     std::fs::write(folder.path().join("a.c"), text).unwrap();
     let ask = |mode: &str, first: &str| {
-        common::overbar(folder.path(), &["diff", "a.c", mode, "--head", first, "--head", "h(y)/(x)", "--message-format", "json"])
+        common::overbar(
+            folder.path(),
+            &["diff", "a.c", mode, "--head", first, "--head", "h(y)/(x)", "--inline", "never", "--message-format", "json"],
+        )
     };
     for mode in ["-d", "-b"] {
         let refused = ask(mode, "f(y)/(x)");

@@ -69,7 +69,10 @@ fn lines_are_linked_both_ways() {
         let folder = root().join("samples").join(Path::new(sample).parent().unwrap());
         let file = Path::new(sample).file_name().unwrap().to_str().unwrap();
         let head = head_of(head);
-        let page = Page::parse(&report(&folder, &[file, &head[0], &head[1], "--preaccumulate", "never", "--certificate", "none"]));
+        let page = Page::parse(&report(
+            &folder,
+            &[file, &head[0], &head[1], "--preaccumulate", "never", "--inline", "never", "--certificate", "none"],
+        ));
         let (down, up) = (page.down(), page.up());
         assert!(!down.is_empty(), "{sample}: there are links");
         for (source, made) in &down {
@@ -81,7 +84,7 @@ fn lines_are_linked_both_ways() {
             assert!(down.get(source).is_some_and(|l| l.contains(k)), "{sample}: {source} leads to generated line {k}");
         }
         // Each active assignment has a line in a derivative unit that sets the derivative of what it sets.
-        let facts = facts::facts(&folder, file, &head, &["--preaccumulate", "never"]);
+        let facts = facts::facts(&folder, file, &head, &["--preaccumulate", "never", "--inline", "never"]);
         let made: std::collections::BTreeMap<usize, String> = page.numbered("drv").into_iter().collect();
         let (mut checked, mut adjoint) = (0, 0);
         for s in facts["units"].as_array().unwrap().iter().flat_map(|u| u["statements"].as_array().unwrap()) {
@@ -110,7 +113,7 @@ fn lines_are_linked_both_ways() {
 #[test]
 fn modes_and_certificates_are_as_asked() {
     let folder = root().join("samples/pendulum");
-    let head = ["--head", "energy(energy)/(angle,length,damping)"];
+    let head = ["--head", "energy(energy)/(angle,length,damping)", "--inline", "never"];
     let run = |more: &[&str]| Page::parse(&report(&folder, &[&["pendulum.c"], &head[..], more].concat()));
     let tangent = run(&["-d", "--certificate", "none"]);
     assert_eq!(tangent.units(), ["acceleration_d", "step_d", "energy_d"]);

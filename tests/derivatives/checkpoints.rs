@@ -343,7 +343,7 @@ fn counted_steps(units: &str, heads: &[String], calls: &str) -> String {
     let at = tempfile::tempdir().unwrap();
     runtime(at.path());
     std::fs::write(at.path().join("steps.c"), text).unwrap();
-    let mut arguments = vec!["diff", "steps.c", "-b", "-o", "out.c"];
+    let mut arguments = vec!["diff", "steps.c", "-b", "-o", "out.c", "--inline", "never"];
     heads.iter().for_each(|h| arguments.extend(["--head", h]));
     overbar_ok(at.path(), &arguments);
     let made = std::fs::read_to_string(at.path().join("out.c")).unwrap();

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::{STRICT_C, overbar, overbar_ok, runtime, silently};
-use overbar::transform::Reversal;
+use overbar::transform::{Inline, Reversal};
 use overbar::verify::{Request, Verdict, verify};
 use overbar::{Options, boost};
 use xaif::Program;
@@ -39,7 +39,7 @@ fn parse(text: &str) -> Program {
 }
 
 fn by_cost() -> Options {
-    Options { adjoint: true, reversal: Reversal::ByCost, ..Options::default() }
+    Options { adjoint: true, reversal: Reversal::ByCost, inline: Inline::Never, ..Options::default() }
 }
 
 fn certify(p: &Program, options: Options) -> Verdict {
@@ -77,7 +77,7 @@ fn the_plan_is_that_of_the_directives() {
         .replace("    r = r", "    #pragma overbar reversal split\n    r = r");
     let strip = |p: &Program| overbar_c::unparse(p, &overbar_c::UnparseOptions { no_primal: true, header: false }).map(|u| u.source);
     let made = boost(parse(TEXT), &by_cost()).unwrap().program;
-    let asked = boost(parse(&directed), &Options { adjoint: true, ..Options::default() }).unwrap().program;
+    let asked = boost(parse(&directed), &Options { adjoint: true, inline: Inline::Never, ..Options::default() }).unwrap().program;
     let names = |p: &Program| p.unit_ids().map(|u| p.unit_name(u).to_owned()).collect::<Vec<_>>();
     assert_eq!(names(&made), names(&asked));
     if let (Ok(a), Ok(b)) = (strip(&made), strip(&asked)) {
@@ -118,7 +118,7 @@ fn choices_are_explained_and_the_code_runs() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("f.c"), TEXT).unwrap();
-    let out = overbar(at, &["diff", "f.c", "-b", "--reversal", "auto", "--explain", "-o", "g.c"]);
+    let out = overbar(at, &["diff", "f.c", "-b", "--reversal", "auto", "--inline", "never", "--explain", "-o", "g.c"]);
     let text = String::from_utf8_lossy(&out.stderr);
     assert!(
         out.status.success() && text.contains("f.c:17: call of heavy in f: split") && text.contains("f.c:20: call of many in f: joint"),

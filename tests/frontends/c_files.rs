@@ -76,7 +76,7 @@ fn functions_of_the_program_are_not_those_of_the_library() {
         let all = [&["verify"], &names[..], &["--head", "f/(x)"]].concat();
         let verified = overbar_ok(at.path(), &all);
         assert!(verified.contains("interpreter and compiled"), "{verified}");
-        overbar_ok(at.path(), &[&["diff"], &names[..], &["-b", "--head", "f/(x)", "-o", "out.c"]].concat());
+        overbar_ok(at.path(), &[&["diff"], &names[..], &["-b", "--inline", "never", "--head", "f/(x)", "-o", "out.c"]].concat());
         let out = std::fs::read_to_string(at.path().join("out.c")).unwrap();
         assert!(out.contains("erf_b"), "{out}");
         assert_eq!(run(at.path(), &["-O0", "-fno-builtin"], MAIN), "0.06", "{files:?}");
@@ -153,7 +153,10 @@ fn static_names_of_two_files_stay_apart() {
     let b = "static double last = 3.0;\nstatic double keep(double x) { return last * x; }\ndouble g(double x);\n\
              double g(double x) {\n  double t = keep(x);\n  return t * t;\n}\n";
     write(at.path(), &[("a.c", a), ("b.c", b)]);
-    let output = overbar(at.path(), &["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "-O", "out", "--certificate", "both"]);
+    let output = overbar(
+        at.path(),
+        &["diff", "a.c", "b.c", "-b", "-d", "--head", "f/(x)", "--inline", "never", "-O", "out", "--certificate", "both"],
+    );
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     let made = |name: &str| std::fs::read_to_string(at.path().join("out").join(name)).unwrap();
     for text in [made("a.c"), made("b.c")] {

@@ -276,7 +276,7 @@ fn few_elements_are_kept_in_locals() {
     let text = "static void distort(const double *r, double *p) {\n  double q = p[0] * p[0] + p[1] * p[1];\n  p[0] = p[0] * (1.0 + r[0] * q);\n  p[1] = p[1] * q;\n}\n\
         void project(const double *cam, const double *restrict x, double *restrict p) {\n  p[4] = x[0] / x[2];\n  p[5] = x[1] / x[2];\n  \
         distort(&cam[2], &p[4]);\n  p[4] = p[4] * cam[0] + cam[1];\n  p[5] = p[5] * p[4];\n}\n";
-    let out = compiled_alone(text, &["-b", "--head", "project(p)/(cam,x)"], "");
+    let out = compiled_alone(text, &["-b", "--inline", "never", "--head", "project(p)/(cam,x)"], "");
     assert!(out.contains("distort_b(") && !out.contains("ob_push"), "{out}");
 }
 

@@ -146,7 +146,8 @@ fn each_program<T: Send>(kept: &str, every: usize, check: &(dyn Fn(&Path, &Path,
                 loop {
                     let Some(path) = todo.lock().expect("no panic").next() else { break };
                     let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-                    let folder = base.join(&name);
+                    // One name may stand for a program in fixed form and for one in free form.
+                    let folder = base.join(path.file_name().expect("a name"));
                     std::fs::create_dir_all(&folder).expect("a folder");
                     match check(path, &folder, &runtime) {
                         Ok(t) => done.lock().expect("no panic").push((name, t)),

@@ -46,7 +46,7 @@ use inlined::Inlined;
 pub use openad::activity::goes_by_flags;
 pub use openad::plain_form::{has_stock_derivatives, in_plain_form};
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
-pub use request::{Boosted, LeftOut, Options, Reversal, Suffixes};
+pub use request::{Boosted, Inline, LeftOut, Options, Reversal, Suffixes};
 use std::collections::BTreeSet;
 use variants::Variants;
 use xaif::model::{Mode, UnitId};
@@ -185,7 +185,7 @@ fn in_place(
 ) -> (Inlined, Vec<Pattern>) {
     // Whoever says how calls are reversed has them reversed.
     let free = matches!(options.reversal, Reversal::Auto | Reversal::ByCost);
-    if !options.inline || !free || options.plain || heads.is_empty() {
+    if options.inline == Inline::Never || !free || options.plain || heads.is_empty() {
         return (Inlined::default(), patterns);
     }
     let inlined = Inlined::of(program, facts, activity);

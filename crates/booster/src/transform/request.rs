@@ -41,8 +41,8 @@ pub struct Options {
     pub order: Option<Vec<Heuristic>>,
     /// What is said of units that the program does not have.
     pub rules: Option<Arc<Rules>>,
-    /// Calls of small units are differentiated where they stand ([`super::inlined`]), where nothing says how calls are reversed.
-    pub inline: bool,
+    /// Calls of small units.
+    pub inline: Inline,
     /// Each statement has a derivative of its own, where it stands: neither local Jacobians nor merged increments. For whoever looks for the one to blame.
     pub plain: bool,
     /// Steps over finished reverse sweeps that are not done, for tests.
@@ -69,6 +69,16 @@ pub enum Reversal {
     Auto,
     /// For each call whichever costs less, where both are possible.
     ByCost,
+}
+
+/// How calls of small units are differentiated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inline {
+    /// Where they stand ([`super::inlined`]), where nothing says how calls are reversed.
+    #[default]
+    Auto,
+    /// By calls of derivatives of theirs.
+    Never,
 }
 
 /// How derivative names are made.

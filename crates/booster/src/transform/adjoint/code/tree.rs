@@ -101,6 +101,14 @@ impl Item {
     }
 }
 
+/// The comment before an item.
+pub(crate) fn comment_of(item: &mut Item) -> &mut ArcStr {
+    match &mut item.kind {
+        ItemKind::Stmt(s) => &mut s.comment,
+        ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &mut head.comment,
+    }
+}
+
 /// Puts a comment before the first thing of a sequence, if there is one.
 pub(crate) fn comment(items: &mut [Item], text: impl Into<ArcStr>) {
     let Some(first) = items.first_mut() else { return };
@@ -108,10 +116,7 @@ pub(crate) fn comment(items: &mut [Item], text: impl Into<ArcStr>) {
     if text.is_empty() {
         return;
     }
-    let place = match &mut first.kind {
-        ItemKind::Stmt(s) => &mut s.comment,
-        ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &mut head.comment,
-    };
+    let place = comment_of(first);
     if place.is_empty() {
         *place = text;
     } else {

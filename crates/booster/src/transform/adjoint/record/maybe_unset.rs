@@ -7,7 +7,8 @@
 //!
 //! That is right, but compilers cannot always see it and warn. Such variables are set at the start, and so are those, and local arrays, that are recorded
 //! or saved before anything has been put there: a loop records in its first iteration what only later iterations need. The forward half of a pair saves
-//! what its caller hands it. Of memory that is allocated compilers follow single elements, too:
+//! what its caller hands it. Compilers follow single elements, too, and in memory that is allocated
+//! they tell those that a loop sets from others:
 //!
 //! ```text
 //! v = malloc(...); for (i = 1; ...) v[i] = ...;
@@ -57,14 +58,14 @@ pub(crate) fn may_be_unset(items: &[Item], reverse: usize, kinds: &Kinds) -> Vec
 
 /// The numbers in the subscripts of `r`: an element that is the same wherever it is named; none for the whole variable.
 fn fixed_element(r: &VarRef) -> Option<Vec<i64>> {
-    r.index_exprs().map(Expr::as_int).collect()
+    if r.has_section() { None } else { r.index_exprs().map(Expr::as_int).collect() }
 }
 
 struct Scan<'a> {
     kinds: &'a Kinds<'a>,
     /// Arrays of which something further up may set elements.
     touched: Marks,
-    /// Elements of allocated arrays that were set, by their subscripts; without subscripts all of them.
+    /// Elements that were set, by their subscripts; without subscripts all of an array.
     elements: FxHashSet<(SymbolId, Vec<i64>)>,
     /// What is set on every way to here.
     set: Marks,
@@ -88,6 +89,8 @@ impl Scan<'_> {
     fn set_element(&mut self, s: SymbolId, element: Option<Vec<i64>>) {
         if (self.kinds.allocated)(s) {
             self.elements.extend(element.map(|e| (s, e)));
+        } else if (self.kinds.arrays)(s) {
+            self.elements.insert((s, element.unwrap_or_default()));
         }
     }
 
@@ -114,7 +117,7 @@ impl Scan<'_> {
     fn array(&mut self, e: &Expr) {
         let Some(r) = e.as_var() else { return };
         let touched = self.touched.has(r.symbol.0);
-        let element = fixed_element(r).filter(|e| !e.is_empty() && (self.kinds.allocated)(r.symbol));
+        let element = fixed_element(r).filter(|e| !e.is_empty());
         let unset = element.is_some_and(|e| !self.elements.contains(&(r.symbol, Vec::new())) && !self.elements.contains(&(r.symbol, e)));
         if (!touched || unset) && (self.kinds.arrays)(r.symbol) {
             self.found.insert(r.symbol);

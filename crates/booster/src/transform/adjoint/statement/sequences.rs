@@ -267,7 +267,9 @@ fn written(
     }
     let mut propagation = Stmt::new(StmtKind::Propagator(emitted.propagation));
     (propagation.span, propagation.line) = (first.span, first.line);
-    let texts: SmallVec<[&ArcStr; 8]> = stmts[replaced].iter().map(|s| &s.text).filter(|t| !t.is_empty()).collect();
+    let mut texts: SmallVec<[&ArcStr; 8]> = stmts[replaced].iter().map(|s| &s.text).filter(|t| !t.is_empty()).collect();
+    // Statements that stand for one call have its text.
+    texts.dedup();
     propagation.text = match texts[..] {
         [] => ArcStr::new(),
         [only] => only.clone(),

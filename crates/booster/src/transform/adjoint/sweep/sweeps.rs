@@ -15,7 +15,9 @@ use crate::analysis::reversal::decisions::{Decisions, Shifts};
 use crate::analysis::reversal::flow::Var;
 use crate::transform::adjoint::code::mentions::mentioned;
 use crate::transform::adjoint::code::surroundings::Surroundings;
-use crate::transform::adjoint::code::tree::{Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, for_each_stmt};
+use crate::transform::adjoint::code::tree::{
+    Arm, Head, Item, ItemId, ItemKind, LoopKind, NEW, branch_item, comment, comment_of, for_each_stmt,
+};
 use crate::transform::adjoint::record::branches::Decision;
 use crate::transform::adjoint::record::recomputed::Renewed;
 use crate::transform::adjoint::record::storage::{Keeper, Pair};
@@ -23,6 +25,7 @@ use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
 use crate::transform::adjoint::statement::prepared::{List, Rest};
 use crate::transform::adjoint::variables::optional::may_be_absent;
+use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -136,7 +139,15 @@ impl Walk<'_> {
         }
         let mut reverse = Vec::with_capacity(parts.iter().map(Vec::len).sum());
         let mut again = wanted(renewing, &parts);
+        let mut said = ArcStr::new();
         while let Some(mut part) = parts.pop() {
+            // Statements that stand for one call have its text, which is told once.
+            if let Some(text) = part.first_mut().map(comment_of) {
+                match !text.is_empty() && *text == said {
+                    true => *text = ArcStr::new(),
+                    false => said = text.clone(),
+                }
+            }
             reverse.extend(again.remove(&parts.len()).into_iter().flatten());
             reverse.append(&mut part);
         }

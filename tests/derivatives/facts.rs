@@ -35,7 +35,7 @@ fn at(list: &Json, line: u64) -> &Json {
 
 fn flw2d1col() -> (Json, String) {
     let text = std::fs::read_to_string(root().join("samples/flw2d1col/flw2d1col.f")).unwrap();
-    facts("flw2d1col.f", &text, &["-b", "--head", HEAD])
+    facts("flw2d1col.f", &text, &["-b", "--head", HEAD, "--inline", "never"])
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_sets_of_flw2d1col() {
 fn sq_joins_the_sets_where_the_adjoint_of_the_check_needs_it() {
     let text = std::fs::read_to_string(root().join("samples/flw2d1col/flw2d1col.f")).unwrap();
     let text = text.replace("sq = sq + pm*pm", "sq = sq*pm\n      sq = sq*sq");
-    let (facts, _) = facts("flw2d1col.f", &text, &["-b", "--head", HEAD]);
+    let (facts, _) = facts("flw2d1col.f", &text, &["-b", "--head", HEAD, "--inline", "never"]);
     let check = &unit(&facts, "LSTCHK")["adjoints"][0];
     assert_eq!((names(&check["N"]), names(&check["W"])), ("pm sq".into(), String::new()), "sq is recorded before it is overwritten");
     let adjoint = &unit(&facts, "FLW2D1COL")["adjoints"][0];
@@ -73,6 +73,18 @@ fn sq_joins_the_sets_where_the_adjoint_of_the_check_needs_it() {
     let (head, call) = (at(&adjoint["statements"], 9), at(&adjoint["statements"], 21));
     assert_eq!((&head["control"], &head["recorded"][0]["variable"]), (&Json::from("fused"), &Json::from("sq")), "{head}");
     assert_eq!((names(&call["snapshot"]), &call["recorded"]), (String::new(), &Json::Array(Vec::new())), "{call}");
+}
+
+/// The adjoint of each statement has scratch variables of its own while increments are merged: each place is incremented once.
+#[test]
+fn increments_pass_what_sets_scratch_variables() {
+    let text = std::fs::read_to_string(root().join("tests/c_programs/shared_increments.c")).unwrap();
+    let (_, code) = facts("shared_increments.c", &text, &["-b", "--head", "shared_increments(y)/(w,x,y)", "--certificate", "both"]);
+    let adjoint = code.split("void shared_increments_b").nth(1).unwrap();
+    for place in ["*wb", "xb[i]", "xb[i - 1]"] {
+        let sets = |l: &&str| l.trim_start().starts_with(&format!("{place} = ")) || l.trim_start().starts_with(&format!("{place} += "));
+        assert_eq!(adjoint.lines().filter(sets).count(), 1, "{place}: {adjoint}");
+    }
 }
 
 #[test]

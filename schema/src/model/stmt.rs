@@ -111,6 +111,26 @@ pub enum Propagation {
     Zero { target: VarRef },
 }
 
+impl Propagation {
+    /// Visits the expressions that are evaluated as values: factors, and the subscripts of the elements whose derivatives are meant.
+    pub fn for_each_value<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        match self {
+            Propagation::Sax { terms, y } | Propagation::Saxpy { terms, y } => {
+                for (factor, x) in terms {
+                    visit(factor);
+                    x.index_exprs().for_each(&mut *visit);
+                }
+                y.index_exprs().for_each(visit);
+            }
+            Propagation::Zero { target } => target.index_exprs().for_each(visit),
+            Propagation::Set { target, source }
+            | Propagation::SetNeg { target, source }
+            | Propagation::Inc { target, source }
+            | Propagation::Dec { target, source } => target.index_exprs().chain(source.index_exprs()).for_each(visit),
+        }
+    }
+}
+
 /// What a statement is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {

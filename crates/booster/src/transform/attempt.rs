@@ -169,6 +169,8 @@ impl Attempt<'_> {
         if options.vector {
             vector::widen(program, &mut plan)?;
         }
+        // Derivatives of hosts contain what they call: the user's own procedures.
+        self.variants.call_originals(program);
         internal::copy_called(program, &mut plan);
         for d in &plan.derived {
             let graph = &mut program.units[d.unit.index()].graph;
@@ -179,7 +181,6 @@ impl Attempt<'_> {
         }
         plan.finish(program);
         plan.declare_externals(program);
-        self.variants.call_originals(program);
         callgraph::add_edges(program);
         diagnostics.append(&mut plan.notes);
         program.provenance = self.provenance.clone();

@@ -80,14 +80,12 @@ impl Solver<'_> {
     /// Whether a copy of the unit does what the unit does.
     fn may_be_copied(&self, unit: UnitId, heads: &[ResolvedHead]) -> bool {
         let u = self.program.unit(unit);
-        let inside = |scope| self.facts.objects.unit_of_scope(scope).is_some();
         let hosts = self.program.units.iter().any(|o| self.program.scope(o.scope).parent == Some(u.scope));
         self.reached[unit.index()]
             && u.graph.node_count() > 0
             && heads.iter().all(|h| h.unit != unit)
             && !self.facts.externals.has(unit)
             && !hosts
-            && !self.program.scope(u.scope).parent.is_some_and(inside)
             && self.facts.kept.in_unit(unit).is_empty()
             && !self.facts.calls_itself(unit)
     }

@@ -343,7 +343,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         companions: d.companions().into_iter().collect(),
         own: d.own().iter().map(|(_, c)| *c).collect(),
         allocated: Vec::new(),
-        inside: seen_inside(plan, d),
+        inside: seen_inside(program, plan, d),
         sharing,
         outside,
         parts,
@@ -360,7 +360,6 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         everywhere: &names.everywhere,
         name: program.unit_name(d.original).to_string(),
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
-        hosts: plan.hosts.contains(&program.unit(d.original).scope),
         tell: options.facts,
         left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
         weigh: options.reversal == Reversal::ByCost && form == Form::Joint,
@@ -462,17 +461,22 @@ fn commons_of_callees(program: &mut Program, plan: &mut Plan, at: usize) {
     }
 }
 
-/// Adjoints of the unit's variables that internal procedures work on.
-fn seen_inside(plan: &Plan, d: &Derived) -> FxHashSet<SymbolId> {
-    let facts = plan.facts;
-    let tables = &facts.tables;
-    let callees = tables.get(d.original.index()).map_or(&[][..], |t| &t.callees);
-    // Of the unit itself, where it is recursive, every call has its own.
-    let others = callees.iter().filter(|c| **c != d.original);
-    let touched = others.filter_map(|c| tables.get(c.index())).flat_map(|t| t.objects.iter().copied());
-    let hosted: FxHashSet<SymbolId> = touched.filter(|&s| facts.objects.owner(s) == Some(d.original)).collect();
-    if hosted.is_empty() {
+/// The variables of a derivative unit that procedures inside of it know, and their derivatives.
+pub(crate) fn seen_inside(program: &Program, plan: &Plan, d: &Derived) -> FxHashSet<SymbolId> {
+    let (facts, scope) = (plan.facts, program.unit(d.original).scope);
+    if !plan.hosts.contains(&scope) {
         return FxHashSet::default();
     }
-    d.companions().into_iter().filter(|(p, _)| hosted.contains(&facts.objects.canonical(d.original_of(*p)))).map(|(_, c)| c).collect()
+    let (mut named, mut derived) = (FxHashSet::default(), FxHashSet::default());
+    for u in program.unit_ids().filter(|u| program.scope(program.unit(*u).scope).parent == Some(scope)) {
+        let Some(t) = facts.tables.get(u.index()) else { continue };
+        named.extend(t.objects.iter().chain(&t.extents).copied());
+        if plan.of(u, d.mode).is_some() {
+            derived.extend(t.objects.iter().copied());
+        }
+    }
+    let copies = program.scope(scope).symbols.iter().filter(|s| named.contains(&facts.objects.canonical(**s))).map(|&s| d.copy_of(s));
+    let derivatives =
+        d.companions().into_iter().filter(|(p, _)| derived.contains(&facts.objects.canonical(d.original_of(*p)))).map(|(_, c)| c);
+    copies.chain(derivatives).collect()
 }

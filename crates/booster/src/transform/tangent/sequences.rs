@@ -5,7 +5,7 @@
 
 use super::Writer;
 use super::region::Item;
-use crate::transform::adjoint::{objects_here, sharing};
+use crate::transform::adjoint::{objects_here, seen_inside, sharing};
 use crate::transform::preaccumulate::exposure::{Accesses, Exposed};
 use crate::transform::preaccumulate::slots::{self, Pool, Use};
 use crate::transform::preaccumulate::{Block, Chosen, Ledger, Preaccumulate, View, is_private};
@@ -20,7 +20,7 @@ pub(super) struct Surroundings {
     sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
     exposed: Exposed,
     formals: FxHashSet<SymbolId>,
-    hosts: bool,
+    inside: FxHashSet<SymbolId>,
     name: String,
     /// Variables for factors that are free.
     pool: Pool,
@@ -48,7 +48,7 @@ impl Writer<'_, '_> {
         let here = objects_here(self.program, self.plan, d);
         let mut s = Surroundings { sharing: sharing(self.program, self.plan.facts, d.original, &here), ..Surroundings::default() };
         s.formals = self.program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
-        s.hosts = self.plan.hosts.contains(&self.program.unit(d.original).scope);
+        s.inside = seen_inside(self.program, self.plan, d);
         s.name = self.program.unit_name(d.original).to_string();
         s.exposed = Exposed::of(&self.program.unit(d.unit).graph);
         self.surroundings = s;
@@ -82,7 +82,8 @@ impl Writer<'_, '_> {
     fn private(&self, stmts: &[Box<Stmt>], s: &Surroundings) -> FxHashSet<SymbolId> {
         let program: &Program = self.program;
         let scope = self.plan.derived[self.at].scope;
-        let is = |x: SymbolId| !s.hosts && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
+        let is =
+            |x: SymbolId| !s.inside.contains(&x) && !s.formals.contains(&x) && !s.sharing.contains_key(&x) && is_private(program, scope, x);
         let assigned = stmts.iter().filter_map(|s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
             _ => None,

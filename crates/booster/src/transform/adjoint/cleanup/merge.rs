@@ -9,7 +9,7 @@
 //! ```
 //!
 //! An increment moves up to the statement before it that sets or increments the same place, or that one moves down to it, wherever the dependences of what
-//! lies between let it pass; increments of other elements of the same array do. A scratch variable that is read once is written where it is read.
+//! lies between let it pass; increments of other elements of the same array do. A scratch variable that is read once is written where it is read, before that.
 //!
 //! Source: Araya-Polo and Hascoët (2004), Section 7: initializations and increments are fused along the dependence graph.
 //!
@@ -47,19 +47,25 @@ pub(crate) struct Variables<'a> {
 
 /// The same code with increments merged.
 pub(crate) fn increments(v: &Variables, items: Vec<Item>) -> Vec<Item> {
-    within(v, items, &FxHashSet::default())
+    within(v, items, &FxHashSet::default(), |s| s.merge())
 }
 
-/// The same for a part of the code; `behind` are scratch variables that what follows it may read.
-fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<Item> {
+/// The same code without scratch variables that are read once.
+pub(crate) fn without_scratch(v: &Variables, items: Vec<Item>) -> Vec<Item> {
+    // Most units have none.
+    if v.scratch.is_empty() { items } else { within(v, items, &FxHashSet::default(), |s| s.fold_scratch()) }
+}
+
+/// Works on each sequence of some code; `behind` are scratch variables that what follows it may read.
+fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>, work: fn(&mut Sequence)) -> Vec<Item> {
     // Such lists are long: they stay where they are.
     let mut list: Vec<Option<Item>> = items.into_iter().map(Some).collect();
     let mut exposed = behind.clone();
     for item in list.iter_mut().rev().flatten() {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed)),
-            ItemKind::Loop { body, .. } => **body = within(v, std::mem::take(&mut **body), &exposed),
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| a.body = within(v, std::mem::take(&mut a.body), &exposed, work)),
+            ItemKind::Loop { body, .. } => **body = within(v, std::mem::take(&mut **body), &exposed, work),
         }
         // Most units have none.
         if !v.scratch.is_empty() {
@@ -69,8 +75,7 @@ fn within(v: &Variables, items: Vec<Item>, behind: &FxHashSet<SymbolId>) -> Vec<
     let of = |r: &VarRef, s: &VarRef| meet(r, s, v.overlap);
     let accesses = list.iter().map(|_| OnceCell::new()).collect();
     let mut sequence = Sequence { v, accesses, list, behind, of: &of };
-    sequence.fold_scratch();
-    sequence.merge();
+    work(&mut sequence);
     // `flatten` would take a second list.
     #[allow(clippy::filter_map_identity)]
     sequence.list.into_iter().filter_map(|item| item).collect()
@@ -235,10 +240,6 @@ impl Sequence<'_> {
 
     /// Scratch variables that are read once.
     fn fold_scratch(&mut self) {
-        // Most units have none.
-        if self.v.scratch.is_empty() {
-            return;
-        }
         for at in 0..self.list.len() {
             let Some((lhs, value)) = self.assignment(at) else { continue };
             if !self.v.scratch.contains(&lhs.symbol) || !lhs.subscripts.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Lives here: the list of the steps, which can be left out by name and go by it where their times are told, and what they need to know of variables. Never here: the steps.
 
-use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, shared_loops};
+use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, scratch_values, shared_loops};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
@@ -125,7 +125,19 @@ impl Maker<'_> {
     fn merged(&mut self, items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
         let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &a.all, scratch: &a.scratch };
-        merge::increments(&v, items)
+        let mut items = merge::without_scratch(&v, items);
+        let names = scratch_values::apart(&mut items, &a.scratch, &mut |t| {
+            let ty = self.program.symbol(t).ty;
+            self.temporary("t", ty)
+        });
+        let [mut adjoint, mut scratch] = [a.all.clone(), a.scratch.clone()];
+        adjoint.extend(names.all());
+        scratch.extend(names.all());
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
+        let mut items = merge::increments(&v, items);
+        scratch_values::together(&mut items, &names);
+        items
     }
 
     fn with_common_factors(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
@@ -143,7 +155,7 @@ impl Maker<'_> {
     fn ascending(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
         let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
-        let own = |s: SymbolId| !self.frame.hosts && self.is_own(s) && !shares(s);
+        let own = |s: SymbolId| !self.frame.inside.contains(&s) && self.is_own(s) && !shares(s);
         let v = ascending_loops::Variables { program: self.program, overlap: &overlap, own: &own, adjoint: &a.own };
         ascending_loops::loops(&v, &mut items);
         items
@@ -162,13 +174,14 @@ impl Maker<'_> {
 
     /// Arrays in memory only as long as they are used: see [`lifetimes`].
     fn tightened(&self, items: Vec<Item>) -> Vec<Item> {
-        // The halves of a pair have their arrays from each other, and units inside of this one would use variables that its code does not name.
-        if self.form == Form::Split || self.frame.hosts {
+        // The halves of a pair have their arrays from each other.
+        if self.form == Form::Split {
             return items;
         }
         let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
         let shared: FxHashSet<SymbolId> = self.frame.companions.iter().filter(|(of, _)| shares(**of)).map(|(_, &b)| b).collect();
-        let alone = |s: SymbolId| self.is_own(s) && !shares(s) && !shared.contains(&s);
+        // Units inside of this one use variables that its code does not name.
+        let alone = |s: SymbolId| self.is_own(s) && !shares(s) && !shared.contains(&s) && !self.frame.inside.contains(&s);
         lifetimes::tightened(items, &alone, &|s| self.new.contains(&s))
     }
 

@@ -16,7 +16,7 @@
 //! Lives here: the systems, and which arrays the iterations of a loop divide among them. Never here: what follows from it.
 
 use super::mentions;
-use super::tree::{Item, ItemKind, LoopKind, for_each_stmt};
+use super::tree::{Item, ItemKind, LoopKind};
 use crate::analysis::accesses::dependence::{Access, Accesses, Action, has_calls, meet, ordered};
 use crate::analysis::arrays::counted::{Range, range};
 use crate::analysis::arrays::inequalities::{Sum, never};
@@ -200,7 +200,7 @@ pub(crate) struct Iterations {
 }
 
 impl Iterations {
-    /// Reads a loop; nothing where its head is not that of a counted loop, or a statement in it is between derivatives. `overlap` tells which variables may share memory.
+    /// Reads a loop; nothing where its head is not that of a counted loop. Of statements between derivatives it sees what they read of the program's own values. `overlap` tells which variables may share memory.
     pub fn of(program: &Program, head: &ForLoop, body: &[Item], overlap: &dyn Fn(SymbolId, SymbolId) -> bool) -> Option<Iterations> {
         let mut out = Iterations {
             loops: vec![Some(counted(program, head)?)],
@@ -211,11 +211,6 @@ impl Iterations {
             indices: FxHashSet::default(),
         };
         out.indices.extend(index_of(head));
-        let mut plain = true;
-        for_each_stmt(body, &mut |s| plain &= !matches!(s.kind, StmtKind::Propagator(_)));
-        if !plain {
-            return None;
-        }
         out.items(program, body, &mut SmallVec::from_slice(&[0]), overlap);
         Some(out)
     }
@@ -223,6 +218,9 @@ impl Iterations {
     fn items(&mut self, program: &Program, items: &[Item], around: &mut SmallVec<[Loop; 4]>, overlap: &dyn Fn(SymbolId, SymbolId) -> bool) {
         for item in items {
             match &item.kind {
+                ItemKind::Stmt(s) if let StmtKind::Propagator(list) = &s.kind => {
+                    list.iter().for_each(|p| p.for_each_value(&mut |e| self.reads(e, around)));
+                }
                 ItemKind::Stmt(s) => match Accesses::of(s, &|a, b| meet(a, b, overlap)).filter(|a| !a.stack && !calls_in_subscripts(s)) {
                     Some(found) => {
                         self.assigned.extend(found.list.iter().filter(|a| a.action != Action::Read).map(|a| a.place.symbol));

@@ -9,23 +9,28 @@ use xaif::model::SymbolId;
 
 /// The same code with other symbols.
 pub(crate) fn renamed(mut items: Vec<Item>, copies: &FxHashMap<SymbolId, SymbolId>) -> Vec<Item> {
+    rename(&mut items, copies);
+    items
+}
+
+/// Puts other symbols into some code.
+pub(crate) fn rename(items: &mut [Item], copies: &FxHashMap<SymbolId, SymbolId>) {
     if !copies.is_empty() {
-        rename(&mut items, &mut |s| {
+        change_all(items, &mut |s| {
             if let Some(&c) = copies.get(s) {
                 *s = c;
             }
         });
     }
-    items
 }
 
-fn rename(items: &mut [Item], change: &mut dyn FnMut(&mut SymbolId)) {
+fn change_all(items: &mut [Item], change: &mut dyn FnMut(&mut SymbolId)) {
     for item in items {
         match &mut item.kind {
             ItemKind::Stmt(s) => stmt_symbols_mut(s, change),
             ItemKind::Branch { condition, arms, .. } => {
                 expr_symbols_mut(condition, change);
-                arms.iter_mut().for_each(|a| rename(&mut a.body, change));
+                arms.iter_mut().for_each(|a| change_all(&mut a.body, change));
             }
             ItemKind::Loop { kind, body, .. } => {
                 match kind {
@@ -36,7 +41,7 @@ fn rename(items: &mut [Item], change: &mut dyn FnMut(&mut SymbolId)) {
                     }
                     LoopKind::While(c) | LoopKind::Until(c) => expr_symbols_mut(c, change),
                 }
-                rename(body, change);
+                change_all(body, change);
             }
         }
     }

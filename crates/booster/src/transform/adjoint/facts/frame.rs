@@ -78,7 +78,7 @@ pub(crate) struct Frame<'a> {
     pub own: Vec<SymbolId>,
     /// Those of them that the reverse sweep has to allocate, with their bounds.
     pub allocated: Vec<VarRef>,
-    /// Adjoint variables that internal procedures change without being handed them.
+    /// Variables that internal procedures know without being handed them, and their adjoints.
     pub inside: FxHashSet<SymbolId>,
     /// Variables that may share memory with others, with those others.
     pub sharing: FxHashMap<SymbolId, Vec<SymbolId>>,
@@ -112,8 +112,6 @@ pub(crate) struct Frame<'a> {
     pub name: String,
     /// The arguments, the result among them.
     pub formals: FxHashSet<SymbolId>,
-    /// Other units lie in this one and see its variables.
-    pub hosts: bool,
     /// What is decided is to be told: [`Made::told`].
     pub tell: bool,
     /// Steps of clean-up that are not done.

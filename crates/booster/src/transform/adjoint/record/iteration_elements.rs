@@ -30,7 +30,7 @@ use crate::transform::companions::known_extent;
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Bound, Decl, Dim, Expr, NodeKind, Propagation, Stmt, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Bound, Decl, Dim, Expr, NodeKind, Stmt, StmtKind, Storage, SymbolId, VarRef};
 
 /// The arrays that the body of a counted loop over `index` names with one and the same subscripts only, the index plus a constant among them, in the order of
 /// their first use.
@@ -100,26 +100,7 @@ fn in_assignment(s: &Stmt, visit: &mut dyn FnMut(&VarRef)) {
             lhs.index_exprs().for_each(|e| e.for_each_ref(visit));
             visit(lhs);
         }
-        StmtKind::Propagator(list) => {
-            for line in list {
-                let (terms, y) = match line {
-                    Propagation::Sax { terms, y } | Propagation::Saxpy { terms, y } => (&terms[..], y),
-                    Propagation::Zero { target } => (&[][..], target),
-                    Propagation::Set { target, source }
-                    | Propagation::SetNeg { target, source }
-                    | Propagation::Inc { target, source }
-                    | Propagation::Dec { target, source } => {
-                        source.index_exprs().for_each(|e| e.for_each_ref(visit));
-                        (&[][..], target)
-                    }
-                };
-                for (factor, x) in terms {
-                    factor.for_each_ref(visit);
-                    x.index_exprs().for_each(|e| e.for_each_ref(visit));
-                }
-                y.index_exprs().for_each(|e| e.for_each_ref(visit));
-            }
-        }
+        StmtKind::Propagator(list) => list.iter().for_each(|p| p.for_each_value(&mut |e| e.for_each_ref(visit))),
         _ => {}
     }
 }

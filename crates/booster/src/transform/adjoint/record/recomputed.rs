@@ -27,7 +27,7 @@ use crate::transform::adjoint::code::writes::Places;
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::{Expr, Node, NodeKind, Propagation, ScopeId, Stmt, StmtKind, SymbolId};
+use xaif::model::{Expr, Node, NodeKind, ScopeId, Stmt, StmtKind, SymbolId, VarRef};
 
 /// So many operations take about as long as a value takes to the tape and back.
 const RECORD: u32 = 12;
@@ -196,11 +196,8 @@ impl Search<'_> {
                     }),
                     // So are the factors of what is propagated.
                     StmtKind::Propagator(list) => {
-                        let terms = list.iter().flat_map(|p| match p {
-                            Propagation::Sax { terms, .. } | Propagation::Saxpy { terms, .. } => &terms[..],
-                            _ => &[],
-                        });
-                        terms.for_each(|(factor, _)| factor.for_each_ref(&mut |r| drop(self.found.remove(&r.symbol))));
+                        let mut stays = |r: &VarRef| drop(self.found.remove(&r.symbol));
+                        list.iter().for_each(|p| p.for_each_value(&mut |e| e.for_each_ref(&mut stays)));
                     }
                     _ => in_stmt(s, &mut |v| self.read(v, item.id)),
                 },

@@ -8,6 +8,7 @@
 //! depend on nothing of each other. In the end they are elements again. Lives here: which arrays these are, the way there and the way back. Never
 //! here: what is made of them.
 
+use crate::transform::adjoint::seen_inside;
 use crate::transform::plan::Plan;
 use crate::transform::walk::{refs_mut, stmt_refs_mut, stmt_symbols_mut};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,15 +44,16 @@ pub(crate) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
     let mut out = Apart::default();
     // Internal procedures, and the other unit of a pair, know the arrays by their names.
     let d = &plan.derived[at];
-    if d.mode != Mode::Adjoint || plan.hosts.contains(&program.unit(d.original).scope) {
+    if d.mode != Mode::Adjoint {
         return out;
     }
+    let inside = seen_inside(program, plan, d);
     let unit = d.unit.index();
     let mut graph = std::mem::take(&mut program.units[unit].graph);
     let mut found = candidates(program, d.scope, &mut graph);
     // What a caller gets, or hands in the adjoint of, stays as it is.
     let formals: FxHashSet<SymbolId> = program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
-    found.retain(|s, _| !formals.contains(s) && d.companion(*s).is_none_or(|b| d.own.contains(&(*s, b))));
+    found.retain(|s, _| !formals.contains(s) && !inside.contains(s) && d.companion(*s).is_none_or(|b| d.own.contains(&(*s, b))));
     let mut scalars: FxHashMap<(SymbolId, Vec<i64>), SymbolId> = FxHashMap::default();
     for (array, elements) in found {
         let adjoint = plan.derived[at].companion(array);

@@ -61,7 +61,7 @@ pub(crate) struct Seen<'a> {
     companions: &'a FxHashMap<SymbolId, SymbolId>,
     sharing: &'a FxHashMap<SymbolId, Vec<SymbolId>>,
     formals: &'a FxHashSet<SymbolId>,
-    hosts: bool,
+    inside: &'a FxHashSet<SymbolId>,
     name: &'a str,
     form: Form,
     exposed: &'a Exposed,
@@ -78,7 +78,7 @@ impl<'a> Seen<'a> {
             companions: &frame.companions,
             sharing: &frame.sharing,
             formals: &frame.formals,
-            hosts: frame.hosts,
+            inside: &frame.inside,
             name: &frame.name,
             form,
             exposed,
@@ -120,7 +120,7 @@ impl<'a> Seen<'a> {
     }
 
     fn known(&self, program: &Program, stmts: &[Box<Stmt>]) -> Known {
-        let own = |x: SymbolId| !self.hosts && !self.formals.contains(&x) && !self.sharing.contains_key(&x);
+        let own = |x: SymbolId| !self.inside.contains(&x) && !self.formals.contains(&x) && !self.sharing.contains_key(&x);
         let assigned = stmts.iter().filter_map(|s| match &s.kind {
             StmtKind::Assignment { lhs, .. } => Some(lhs.symbol),
             _ => None,

@@ -181,7 +181,6 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         counters: Vec::new(),
         name: "f".into(),
         formals: original.formals.iter().map(|f| f.symbol).collect(),
-        hosts: false,
         tell: false,
         left_out: Default::default(),
         weigh: false,

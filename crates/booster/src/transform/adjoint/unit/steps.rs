@@ -295,7 +295,7 @@ impl Maker<'_> {
 
     /// See [`crate::transform::adjoint::record::recomputed`]. What internal procedures read is not seen.
     fn renewed(&self, items: &[Item], steady: &Steady) -> Renewed {
-        if self.frame.hosts {
+        if !self.frame.inside.is_empty() {
             return Renewed::default();
         }
         let known = |s: SymbolId| self.new.contains(&s) || self.frame.companions.contains_key(&s);

@@ -59,7 +59,7 @@ impl Maker<'_> {
 
     /// The variables that code names and that can be followed; none where the code does what is not followed.
     pub(crate) fn followed(&self, items: &[Item], original: &FxHashMap<SymbolId, SymbolId>) -> Option<Followed> {
-        let (mut fits, mut calls) = (!self.frame.hosts, false);
+        let (mut fits, mut calls) = (self.frame.inside.is_empty(), false);
         for_each_stmt(items, &mut |s| match &s.kind {
             StmtKind::Assignment { lhs, rhs } => calls |= lhs.index_exprs().chain([rhs]).any(has_calls),
             StmtKind::Call(_) => calls = true,
@@ -78,7 +78,7 @@ impl Maker<'_> {
         let is_adjoint = |s: &SymbolId| original.contains_key(s) || own.contains(s);
         let argument =
             |s: SymbolId| self.program.symbol(s).scope == self.frame.scope && *self.program.symbol(s).storage() == Storage::Argument;
-        let is_followed = |s: &SymbolId| array(s) && is_adjoint(s) && (self.is_own(*s) || argument(*s)) && !self.frame.inside.contains(s);
+        let is_followed = |s: &SymbolId| array(s) && is_adjoint(s) && (self.is_own(*s) || argument(*s));
         let number = |s: &SymbolId| {
             let symbol = self.program.symbol(*s);
             let seen = self.is_own(*s) || argument(*s) || *symbol.storage() == Storage::Constant;

@@ -87,6 +87,22 @@ fn increments_pass_what_sets_scratch_variables() {
     }
 }
 
+/// An element that no iteration of the inner loop sets is read once before it: the loop has an iteration, and j is never i.
+#[test]
+fn elements_that_stay_the_same_are_read_once() {
+    let text = "void solve(int n, const double *l, double *x) {\n  for (int i = 1; i < n; i++)\n    for (int j = 0; j < i; j++)\n      x[i] -= l[i * n + j] * x[j];\n}\n";
+    let head = ["-b", "--head", "solve(x)/(l,x)", "--certificate", "both"];
+    let outside = |text: &str| {
+        let (_, code) = facts("solve.c", text, &head);
+        let adjoint = code.split("void solve_b").nth(1).unwrap();
+        assert_eq!(adjoint.matches("xb[i]").count(), 1, "{adjoint}");
+        adjoint.find("xb[i]") < adjoint.rfind("for (int j")
+    };
+    assert!(outside(text));
+    // Where the two may be the same, each iteration reads what is there.
+    assert!(!outside(&text.replace("j < i", "j <= i")));
+}
+
 #[test]
 fn increments_of_flw2d1col_are_merged() {
     let (_, code) = flw2d1col();

@@ -20,12 +20,12 @@
 use crate::analysis::accesses::dependence::has_calls;
 use crate::analysis::arrays::counted::{for_loop, range};
 use crate::linearize::fold::Fold;
-use crate::transform::adjoint::code::iterations::Iterations;
+use crate::transform::adjoint::code::iterations::{Iterations, Number};
 use crate::transform::adjoint::code::liveness;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Expr, ForLoop, Storage, SymbolId};
+use xaif::model::{Expr, ForLoop, Passing, Storage, SymbolId};
 
 /// What is known of variables.
 pub(crate) struct Variables<'a> {
@@ -41,37 +41,49 @@ pub(crate) struct Variables<'a> {
 
 /// Turns loops that run downward around where their iterations are independent.
 pub(crate) fn loops(v: &Variables, items: &mut [Item]) {
-    turn(v, items, &FxHashSet::default());
+    turn(v, items, &FxHashSet::default(), &[]);
 }
 
-/// The same for code behind which some scalars are read.
-fn turn(v: &Variables, items: &mut [Item], after: &FxHashSet<SymbolId>) {
+/// The same for code behind which some scalars are read, inside of loops whose heads say that some sums are never negative.
+fn turn(v: &Variables, items: &mut [Item], after: &FxHashSet<SymbolId>, known: &[Number]) {
     let mut live = after.clone();
     for item in items.iter_mut().rev() {
         match &mut item.kind {
             ItemKind::Stmt(_) => {}
-            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| turn(v, &mut a.body, &live)),
+            ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| turn(v, &mut a.body, &live, known)),
             ItemKind::Loop { kind, body, .. } => {
+                let mut said = known.to_vec();
                 if let LoopKind::For(head) = kind
-                    && let Some(turned) = turned(v, head, body, &live)
+                    && let Some(found) = Iterations::of(v.program, head, body, v.overlap).map(|l| l.within(known))
                 {
-                    **head = turned;
+                    said = found.said(v.program, &|s| is_steady(v, &found, s));
+                    if let Some(turned) = turned(v, (head, body), &found, &live) {
+                        **head = turned;
+                    }
                 }
                 let around = liveness::around(kind, body, &live);
-                turn(v, body, &around);
+                turn(v, body, &around, &said);
             }
         }
         liveness::item(item, &mut live);
     }
 }
 
+/// Whether nothing in a loop changes a variable by another name.
+pub(super) fn is_steady(v: &Variables, loop_: &Iterations, s: SymbolId) -> bool {
+    let value = |y: &xaif::model::Symbol| *y.storage() == Storage::Argument && y.passing() == Passing::Value;
+    (!loop_.reaches_out || (v.own)(s) || value(v.program.symbol(s))) && loop_.set().all(|o| !(v.overlap)(o, s))
+}
+
 /// The head of the loop in the other direction, if it runs downward and its iterations are independent.
-fn turned(v: &Variables, head: &ForLoop, body: &[Item], after: &FxHashSet<SymbolId>) -> Option<ForLoop> {
+fn turned(v: &Variables, (head, body): (&ForLoop, &[Item]), loop_: &Iterations, after: &FxHashSet<SymbolId>) -> Option<ForLoop> {
     // Unsigned indices have bounds that wrap around; and a bound is evaluated in each iteration, where the first value was evaluated once.
     let unsigned = |s: SymbolId| v.program.symbol(s).has_attribute("unsigned");
     let plain = |e: &Expr| !has_calls(e) && e.refs().all(|q| q.subscripts.is_empty());
     let r = range(v.program, head).filter(|r| r.stride.as_int() == Some(-1) && !unsigned(r.index) && plain(&r.first))?;
-    let loop_ = Iterations::of(v.program, head, body, v.overlap).filter(|l| !l.reaches_out)?;
+    if loop_.reaches_out {
+        return None;
+    }
     let mut exposed = FxHashSet::default();
     liveness::backward(body, &mut exposed);
     let private = |s: SymbolId| {
@@ -91,7 +103,7 @@ fn turned(v: &Variables, head: &ForLoop, body: &[Item], after: &FxHashSet<Symbol
         e.for_each_ref(&mut |q| found |= q.symbol == s || (v.overlap)(s, q.symbol));
         found
     };
-    let steady = |o: SymbolId| loop_.set().all(|s| !(v.overlap)(s, o));
+    let steady = |o: SymbolId| is_steady(v, loop_, o);
     let fits =
         |s: SymbolId| !named(s, &r.first) && !named(s, &r.bound) && (private(s) || loop_.keeps_apart(v.program, s, &steady, v.overlap));
     loop_.set().all(fits).then(|| for_loop(Fold { program: v.program }, r.index, r.bound, r.first, Expr::int(1)))

@@ -2,8 +2,9 @@
 //!
 //! Lives here: the list of the steps, which can be left out by name and go by it where their times are told, and what they need to know of variables. Never here: the steps.
 
-use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, scratch_values, shared_loops};
+use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, scalar_replacement, scratch_values, shared_loops};
 use crate::linearize::fold::Fold;
+use crate::transform::adjoint::code::renaming::rename;
 use crate::transform::adjoint::code::surroundings::Surroundings;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use crate::transform::adjoint::facts::frame::Form;
@@ -22,7 +23,7 @@ struct Pass {
 }
 
 /// The steps, in order.
-const PASSES: [Pass; 9] = [
+const PASSES: [Pass; 10] = [
     // Loops in gather form.
     Pass { name: "gather", plain: true, run: |m, items, a| m.in_gather_form(items, a) },
     // Stores put off, or done without.
@@ -37,6 +38,8 @@ const PASSES: [Pass; 9] = [
     Pass { name: "share", plain: false, run: |m, items, a| m.with_shared_loops(items, a) },
     // Loops upward.
     Pass { name: "ascend", plain: false, run: |m, items, a| m.ascending(items, a) },
+    // Elements in scalars.
+    Pass { name: "scalars", plain: true, run: |m, items, a| m.with_scalars(items, a) },
     // Copies as exchanges.
     Pass { name: "exchange", plain: false, run: |m, items, a| m.exchanged(items, &a.original) },
     // Arrays in memory only as long as they are used.
@@ -154,11 +157,31 @@ impl Maker<'_> {
 
     fn ascending(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
-        let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
-        let own = |s: SymbolId| !self.frame.inside.contains(&s) && self.is_own(s) && !shares(s);
+        let own = |s: SymbolId| self.is_alone_inside(s);
         let v = ascending_loops::Variables { program: self.program, overlap: &overlap, own: &own, adjoint: &a.own };
         ascending_loops::loops(&v, &mut items);
         items
+    }
+
+    /// Elements that stay the same through a loop in scalars: see [`scalar_replacement`].
+    fn with_scalars(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let own = |s: SymbolId| self.is_alone_inside(s);
+        let v = ascending_loops::Variables { program: self.program, overlap: &overlap, own: &own, adjoint: &a.own };
+        let made = scalar_replacement::loops(&v, &mut items);
+        let names = made.into_iter().map(|(scalar, like)| {
+            let like = self.program.symbol(like).clone();
+            (scalar, self.temporary(&like.name, like.ty))
+        });
+        let names = names.collect();
+        rename(&mut items, &names);
+        items
+    }
+
+    /// A variable of the unit of which nobody else knows, by whatever name.
+    fn is_alone_inside(&self, s: SymbolId) -> bool {
+        let shares = self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
+        !self.frame.inside.contains(&s) && self.is_own(s) && !shares
     }
 
     /// Copies between work arrays as exchanges: see [`exchanges`].

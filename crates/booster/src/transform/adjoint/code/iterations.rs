@@ -62,13 +62,15 @@ pub(crate) struct Bounds<'a> {
     pub steady: &'a dyn Fn(SymbolId) -> bool,
     /// Indices that only the heads of their loops change.
     pub counts: &'a dyn Fn(SymbolId) -> bool,
+    /// What is never negative, whatever the loops do.
+    pub known: &'a [Number],
 }
 
 impl Bounds<'_> {
     /// What holds where two places, the second seen from other iterations than the first, are one element; nothing where their subscripts do not tell.
     pub fn system(&self, a: &Place, b: &Place) -> Option<Vec<Number>> {
         let (first, second) = (self.subscripts(a, false)?, self.subscripts(b, true)?);
-        let mut all = Vec::new();
+        let mut all = self.known.to_vec();
         self.bounds(&a.around, false, &mut all);
         self.bounds(&b.around, true, &mut all);
         if first.len() != second.len() {
@@ -107,9 +109,7 @@ impl Bounds<'_> {
     /// An integer expression at some place.
     fn number(&self, e: &Expr, around: &[Loop], second: bool) -> Option<Number> {
         let unknown = |s: SymbolId| {
-            let y = self.program.symbol(s);
-            // What narrow unsigned numbers are is not what their sums would be.
-            if y.rank > 0 || y.ty.base != BaseType::Integer || (y.has_attribute("unsigned") && y.ty.bits < 64) {
+            if !is_number(self.program, s) {
                 return None;
             }
             let has = |l: &&Loop| self.loops[**l as usize].as_ref().is_some_and(|(r, _)| r.index == s);
@@ -174,6 +174,12 @@ impl Bounds<'_> {
     }
 }
 
+/// Whether sums of this variable and others are what they are of whole numbers: narrow unsigned ones are cut.
+fn is_number(program: &Program, s: SymbolId) -> bool {
+    let y = program.symbol(s);
+    y.rank == 0 && y.ty.base == BaseType::Integer && (!y.has_attribute("unsigned") || y.ty.bits >= 64)
+}
+
 /// Two numbers are the same: neither difference is negative.
 fn equal(system: &mut Vec<Number>, a: &Number, b: &Number) -> Option<()> {
     system.push(a.plus(b, -1)?);
@@ -188,7 +194,7 @@ const MAX_PAIRS: usize = 400;
 pub(crate) struct Iterations {
     /// Head and stride of each loop that counts in constant steps; the loop itself comes first.
     loops: Vec<Option<(Range, i64)>>,
-    /// What statements other than assignments name.
+    /// What statements name of which only the text is known.
     elsewhere: FxHashSet<SymbolId>,
     /// Units are called, the stack is used, or something is there of which only the text is known.
     pub reaches_out: bool,
@@ -197,6 +203,18 @@ pub(crate) struct Iterations {
     assigned: FxHashSet<SymbolId>,
     /// The indices of loops.
     indices: FxHashSet<SymbolId>,
+    /// What the heads of the loops around say.
+    known: Vec<Number>,
+}
+
+/// An element that stays the same through all iterations of a loop.
+pub(crate) struct Settled {
+    /// Where it is.
+    pub place: VarRef,
+    /// Whether the loop sets it.
+    pub set: bool,
+    /// Whether the loop names other elements of the variable.
+    pub others: bool,
 }
 
 impl Iterations {
@@ -209,6 +227,7 @@ impl Iterations {
             accesses: Vec::new(),
             assigned: FxHashSet::default(),
             indices: FxHashSet::default(),
+            known: Vec::new(),
         };
         out.indices.extend(index_of(head));
         out.items(program, body, &mut SmallVec::from_slice(&[0]), overlap);
@@ -221,8 +240,9 @@ impl Iterations {
                 ItemKind::Stmt(s) if let StmtKind::Propagator(list) = &s.kind => {
                     list.iter().for_each(|p| p.for_each_value(&mut |e| self.reads(e, around)));
                 }
-                ItemKind::Stmt(s) => match Accesses::of(s, &|a, b| meet(a, b, overlap)).filter(|a| !a.stack && !calls_in_subscripts(s)) {
+                ItemKind::Stmt(s) => match Accesses::of(s, &|a, b| meet(a, b, overlap)).filter(|_| !calls_in_subscripts(s)) {
                     Some(found) => {
+                        self.reaches_out |= found.stack;
                         self.assigned.extend(found.list.iter().filter(|a| a.action != Action::Read).map(|a| a.place.symbol));
                         self.accesses.extend(found.list.into_iter().map(|a| (a, around.clone())));
                     }
@@ -240,7 +260,9 @@ impl Iterations {
                 ItemKind::Loop { kind, body, .. } => {
                     let range = match kind {
                         LoopKind::For(f) => {
-                            self.indices.extend(index_of(f));
+                            let index = index_of(f);
+                            self.indices.extend(index);
+                            self.assigned.extend(index.filter(|s| self.index() == Some(*s)));
                             for s in [&f.init, &f.update] {
                                 if let StmtKind::Assignment { rhs, .. } = &s.kind {
                                     self.reads(rhs, around);
@@ -266,6 +288,81 @@ impl Iterations {
     fn reads(&mut self, e: &Expr, around: &SmallVec<[Loop; 4]>) {
         self.reaches_out |= has_calls(e);
         e.for_each_ref(&mut |r| self.accesses.push((Access { place: r.clone(), action: Action::Read, whole: false }, around.clone())));
+    }
+
+    /// The same inside of loops whose heads say that some sums are never negative ([`Iterations::said`]).
+    pub fn within(mut self, known: &[Number]) -> Iterations {
+        self.known = known.to_vec();
+        self
+    }
+
+    fn index(&self) -> Option<SymbolId> {
+        self.loops.first().and_then(Option::as_ref).map(|(range, _)| range.index)
+    }
+
+    /// A sum of variables that the loop leaves as they are; `steady` as in [`Iterations::keeps_apart`].
+    fn fixed(&self, program: &Program, e: &Expr, steady: &dyn Fn(SymbolId) -> bool) -> Option<Number> {
+        Sum::of(e, &|s| (is_number(program, s) && self.leaves(s) && steady(s)).then_some(Unknown::Fixed(s)))
+    }
+
+    /// What is never negative in an iteration: what the heads of the loops around say, and this one.
+    pub fn said(&self, program: &Program, steady: &dyn Fn(SymbolId) -> bool) -> Vec<Number> {
+        let mut out = self.known.clone();
+        let Some(Some((range, stride))) = self.loops.first() else { return out };
+        if is_number(program, range.index) && !self.assigned.contains(&range.index) && !self.elsewhere.contains(&range.index) {
+            let index = Number::unknown(Unknown::Fixed(range.index));
+            for (e, side) in [(&range.first, stride.signum()), (&range.bound, -stride.signum())] {
+                let end = self.fixed(program, e, steady);
+                out.extend(end.and_then(|end| index.plus(&end, -1)).and_then(|d| Number::number(0).plus(&d, side)));
+            }
+        }
+        out
+    }
+
+    /// Whether the loop has an iteration, as far as the heads of the loops around say.
+    pub fn has_one(&self, program: &Program, steady: &dyn Fn(SymbolId) -> bool) -> bool {
+        let Some(Some((range, stride))) = self.loops.first() else { return false };
+        let ends = self.fixed(program, &range.first, steady).zip(self.fixed(program, &range.bound, steady));
+        let beyond = ends.and_then(|(first, bound)| Number::number(-1).plus(&first.plus(&bound, -1)?, stride.signum()));
+        beyond.is_some_and(|b| never([&self.known[..], &[b]].concat()))
+    }
+
+    /// The elements of a variable that all iterations name by the same subscripts, and that no other subscripts in the loop ever stand for. There are none where
+    /// something else in the loop may be the variable.
+    pub fn settled(
+        &self,
+        program: &Program,
+        s: SymbolId,
+        steady: &dyn Fn(SymbolId) -> bool,
+        overlap: &dyn Fn(SymbolId, SymbolId) -> bool,
+    ) -> Vec<Settled> {
+        let (mine, others): (Vec<_>, Vec<_>) = self.accesses.iter().partition(|(a, _)| a.place.symbol == s);
+        if self.elsewhere.iter().any(|&o| overlap(s, o)) || others.iter().any(|(a, _)| overlap(s, a.place.symbol)) {
+            return Vec::new();
+        }
+        let mut places: Vec<(&VarRef, bool)> = Vec::new();
+        for (a, _) in &mine {
+            match places.iter_mut().find(|(p, _)| p.subscripts == a.place.subscripts) {
+                Some((_, set)) => *set |= a.action != Action::Read,
+                None => places.push((&a.place, a.action != Action::Read)),
+            }
+        }
+        let counts = |v: SymbolId| !self.assigned.contains(&v) && !self.elsewhere.contains(&v);
+        let steady = |v: SymbolId| self.leaves(v) && steady(v);
+        let bounds = Bounds { program, loops: &self.loops, steady: &steady, counts: &counts, known: &self.known };
+        let stays = |p: &VarRef| !p.has_section() && p.index_exprs().all(|e| e.refs().all(|r| r.subscripts.is_empty() && steady(r.symbol)));
+        let apart = |p: &VarRef| {
+            let place = Place { element: p, around: SmallVec::new() };
+            let mut pairs = 0;
+            mine.iter().filter(|(a, _)| a.place.subscripts != p.subscripts).all(|(a, around)| {
+                pairs += 1;
+                let other = Place { element: &a.place, around: around.clone() };
+                pairs <= MAX_PAIRS && bounds.system(&place, &other).is_some_and(never)
+            })
+        };
+        let others = places.len() > 1;
+        let settled = places.iter().filter(|(p, _)| stays(p) && apart(p));
+        settled.map(|(p, set)| Settled { place: (*p).clone(), set: *set, others }).collect()
     }
 
     /// The indices of the loop and of those inside.
@@ -300,7 +397,7 @@ impl Iterations {
         }
         let steady = |v: SymbolId| self.leaves(v) && steady(v);
         let counts = |v: SymbolId| !self.assigned.contains(&v) && !self.elsewhere.contains(&v);
-        let bounds = Bounds { program, loops: &self.loops, steady: &steady, counts: &counts };
+        let bounds = Bounds { program, loops: &self.loops, steady: &steady, counts: &counts, known: &self.known };
         let mut pairs = 0;
         for (k, (a, x)) in mine.iter().enumerate() {
             for (b, y) in &mine[k..] {

@@ -184,7 +184,7 @@ pub(crate) fn since(program: &Program, item: &Item, prepared: &List, fits: &dyn 
     }
     let steady = |s: SymbolId| (stays.alone)(s) && !walk.set.contains(&s) && (!walk.reaches_out || (stays.fixed)(s));
     let counts = |s: SymbolId| (stays.alone)(s) && !walk.assigned.contains(&s);
-    let bounds = Bounds { program, loops: &walk.loops, steady: &steady, counts: &counts };
+    let bounds = Bounds { program, loops: &walk.loops, steady: &steady, counts: &counts, known: &[] };
     let mut out = Vec::new();
     for (&array, writes) in &walk.writes {
         let of = |reads: &'_ FxHashMap<SymbolId, Vec<Access<'_>>>| reads.get(&array).map_or(0, Vec::len);

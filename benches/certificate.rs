@@ -1,8 +1,8 @@
 //! What certificates cost: derivatives of the samples and test programs with a certificate and without, in one process and as commands, and in a batch.
 //! `cargo bench --bench certificate`.
 
-#[path = "../src/batch/heads.rs"]
-mod heads;
+#[path = "../src/pipeline/default_heads.rs"]
+mod default_heads;
 
 use overbar::verify::certify;
 use overbar::verify::made::{self, Made};
@@ -73,7 +73,7 @@ fn cases() -> Vec<Case> {
     files.sort();
     let case = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).ok()?;
-        let heads = heads::default_heads(&parse(&path, &text)?);
+        let heads = default_heads::default_heads(&parse(&path, &text)?);
         let case = Case { path, text, heads };
         (!case.heads.is_empty() && once(&case).is_some()).then_some(case)
     };

@@ -1,33 +1,52 @@
 //! Commands and options, as clap reads them. The help texts are the documentation of the options.
 
+mod color;
 mod compiler_words;
 mod derivatives;
 mod plot;
 mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
+mod support;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub use color::ColorChoice;
 pub use compiler_words::of_compilers;
 pub use derivatives::{Accumulation, Checkpointing, Derivatives, Inline, Preaccumulate, Reversal};
 pub use plot::{Picture, Plot, PlotFormat};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
 use std::path::PathBuf;
+pub use support::{Completions, Explain, Manpage, Runtime};
 
 /// Differentiates C and Fortran programs by source transformation.
 ///
 /// Every command reads a file or `-` (standard input) and writes with `-o FILE` or to standard output. It exits with 0 when done, 1 when it refused
 /// or a check failed (then nothing is written), 2 for a wrong command line.
 #[derive(Debug, Parser)]
-#[command(name = "overbar", version, max_term_width = 110)]
+#[command(name = "overbar", version = VERSION, max_term_width = 100)]
 pub struct Cli {
     /// How diagnostics are printed on standard error: for people, or one JSON object a line.
     #[arg(long, global = true, value_enum, default_value_t)]
     pub message_format: MessageFormat,
+    /// Whether messages and help have colours; `auto` goes by the terminal, NO_COLOR, CLICOLOR_FORCE, CLICOLOR and TERM.
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub color: ColorChoice,
+    /// Print errors only: no warnings and no notes.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print every diagnostic, also where many are alike, and say which files are read and written.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// The version, in releases with the commit that it was made from.
+pub const VERSION: &str = match option_env!("OVERBAR_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
 
 /// Form of diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -44,7 +63,7 @@ pub enum Command {
     /// Differentiate source files: front end, booster and back end in one go.
     ///
     /// The output replaces the original file: its text, with the derivative procedures added. Derivatives are certified before they are written.
-    Diff(Diff),
+    Diff(Box<Diff>),
     /// Turn source files into XAIF.
     Frontend(Frontend),
     /// Differentiate a program in XAIF.
@@ -94,12 +113,12 @@ pub enum Command {
     Runtime(Runtime),
     /// Print the intrinsics with their partial derivatives.
     Intrinsics(Output),
-    /// Explain diagnostic codes: what is meant, why, and what can be done.
+    /// Explain diagnostic codes: what is meant, why, and what can be done. Words find the codes that speak of them.
     Explain(Explain),
     /// Print a completion script for a shell.
     Completions(Completions),
-    /// Print the manual page.
-    Manpage,
+    /// Print the manual page, or that of a command.
+    Manpage(Manpage),
 }
 
 /// A source language.
@@ -115,7 +134,7 @@ pub enum Language {
 #[derive(Debug, Args)]
 pub struct Output {
     /// Write to this file instead of standard output; it is written whole or not at all.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "placed")]
     pub output: Option<PathBuf>,
 }
 
@@ -125,7 +144,7 @@ pub struct Placing {
     #[command(flatten)]
     pub output: Output,
     /// Write one file for each that was read, with its name, to this folder; C files stay translation units of their own.
-    #[arg(short = 'O', long, value_name = "FOLDER", conflicts_with = "output")]
+    #[arg(short = 'O', long, value_name = "FOLDER", group = "placed")]
     pub output_folder: Option<PathBuf>,
 }
 
@@ -231,6 +250,9 @@ pub struct Diff {
     pub writing: Writing,
     #[command(flatten)]
     pub placing: Placing,
+    /// Also write a rule for Make to this file: the outputs, and the files that were read for them, included ones too.
+    #[arg(long, value_name = "FILE", requires = "placed")]
+    pub depfile: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -505,15 +527,6 @@ pub struct Verify {
 }
 
 #[derive(Debug, Args)]
-pub struct Runtime {
-    /// The language.
-    #[arg(value_enum)]
-    pub language: Language,
-    #[command(flatten)]
-    pub output: Output,
-}
-
-#[derive(Debug, Args)]
 pub struct Batch {
     /// A manifest, or a folder whose C, Fortran and XAIF files (.xaif) are differentiated, those in folders below too.
     #[arg(value_name = "MANIFEST|FOLDER", required_unless_present = "merge")]
@@ -562,26 +575,4 @@ pub struct Choices {
     /// Dialect of XAIF output; that of the input if left out.
     #[arg(long, value_enum)]
     pub dialect: Option<Dialect>,
-}
-
-#[derive(Debug, Args)]
-pub struct Explain {
-    /// Codes, such as OB4003; lower case, or the digits alone, will do.
-    #[arg(required_unless_present = "all", value_name = "CODE")]
-    pub codes: Vec<String>,
-    /// All codes, as the page docs/diagnostics.md.
-    #[arg(long, conflicts_with = "codes")]
-    pub all: bool,
-    /// Form of the answer.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: AnswerFormat,
-    #[command(flatten)]
-    pub output: Output,
-}
-
-#[derive(Debug, Args)]
-pub struct Completions {
-    /// The shell.
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
 }

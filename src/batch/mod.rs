@@ -9,7 +9,6 @@
 //! * `progress`, `report`: what people and programs see of it
 
 mod execute;
-mod heads;
 mod journal;
 mod manifest;
 mod outcome;
@@ -20,8 +19,6 @@ mod settings;
 mod work;
 
 #[cfg(feature = "serve")]
-pub use heads::default_heads;
-
 use crate::arguments;
 use crate::console::files::{store, text_of};
 use crate::console::overwriting::identity;
@@ -72,7 +69,7 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
     };
     let jobs = a.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |n| n.get()));
     let begun = Instant::now();
-    let notes = Notes { folder: &own, journal, noted, progress: Progress::new(items.len(), session.format()) };
+    let notes = Notes { folder: &own, journal, noted, progress: Progress::new(items.len(), session.format(), session.is_quiet()) };
     let manner = Manner { jobs, keep_going: a.keep_going };
     let done = execute(&items, manner, |item| notes.done(&batch, item), |item, why| notes.panicked(item, &why));
     notes.progress.finish();

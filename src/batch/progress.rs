@@ -30,8 +30,8 @@ struct Plain {
 
 impl Progress {
     /// For so many items.
-    pub fn new(total: usize, format: MessageFormat) -> Progress {
-        let terminal = std::io::stderr().is_terminal() && format == MessageFormat::Human;
+    pub fn new(total: usize, format: MessageFormat, quiet: bool) -> Progress {
+        let terminal = std::io::stderr().is_terminal() && format == MessageFormat::Human && !quiet;
         let bar = ProgressBar::with_draw_target(
             Some(total as u64),
             if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
@@ -39,7 +39,7 @@ impl Progress {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {per_sec}, {eta} left  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let now = Instant::now();
-        let plain = (!terminal).then(|| Mutex::new(Plain { begun: now, last: now, done: 0 }));
+        let plain = (!terminal && !quiet).then(|| Mutex::new(Plain { begun: now, last: now, done: 0 }));
         Progress { bar, format, plain, total }
     }
 

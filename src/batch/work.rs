@@ -2,7 +2,6 @@
 //!
 //! Lives here: the order of these steps and where an item can end. Never here: other items, journals, threads.
 
-use super::heads::default_heads;
 use super::outcome::{Content, Outcome, Stage, Status};
 use super::plan::Item;
 use crate::arguments::{Compilers, Language, Reading};
@@ -11,6 +10,7 @@ use crate::console::headers;
 use crate::pipeline::certificate::{document, hash, worst};
 use crate::pipeline::compilation_database::Database;
 use crate::pipeline::compilers::{Compiler, LEVELS};
+use crate::pipeline::default_heads::default_heads;
 use crate::pipeline::{self, Derived, Input, options, told};
 use overbar::evaluate::print;
 use overbar::verify::standing;

@@ -2,12 +2,14 @@
 //!
 //! Lives here: one file for a command, or for a few of a kind. Never here: batches and the service, which do commands.
 
+mod depfile;
 mod eliminate;
 mod eval;
 mod explain;
 mod intrinsics;
 pub mod page;
 mod plot;
+mod shell;
 mod steps;
 mod verify;
 
@@ -16,17 +18,17 @@ use crate::console::files::{Content, Target, display_name, read_bytes, write_all
 use crate::console::report::{Failed, Session};
 use crate::pipeline::compilers::{Compiler, LEVELS};
 use crate::pipeline::{self, Input, idle};
-use clap::CommandFactory;
 use std::path::PathBuf;
 use steps::{
-    Aside, asked, besides, derived, explain, kind, language_of, leave, parse, parse_heads, read_xaif, refused, texts, unparse, useful,
+    Aside, asked, besides, derived, explain, kind, language_of, leave, only_head, parse, parse_heads, read_xaif, refused, texts, unparse,
+    useful,
 };
 pub use steps::{Done, read_program};
 use xaif::Diagnostic;
 
 /// `overbar diff`
 pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
-    let options = asked(session, &a.derivatives)?;
+    let mut options = asked(session, &a.derivatives)?;
     let language = language_of(session, &a.files, a.language)?;
     useful(session, idle::derivatives(&a.derivatives, false, Some(language)))?;
     useful(session, idle::reading(&a.reading, kind(&a.files, Some(language))))?;
@@ -36,9 +38,14 @@ pub fn diff(session: &mut Session, a: &arguments::Diff) -> Done {
     let texts = texts(session, &a.files)?;
     let reading = reading.wanting(options.heads.iter().map(|h| h.unit.as_str()));
     let read = pipeline::read_for(&Input::Source(language, &texts, &reading), &options.heads).map_err(|r| refused(session, r))?;
+    if options.heads.is_empty() && read.0.heads.is_empty() {
+        options.heads = only_head(session, &read.0)?;
+    }
     let compiler = Compiler::of(&read.0, &a.files, &reading, &a.spot.compilers, &LEVELS).apart(a.placing.output_folder.is_some());
     let boosted = derived(session, overbar::boost, read, &options, None, (&a.certifying, &a.spot, &compiler))?;
-    let written = unparse(session, language, &boosted.program, &a.writing, &a.placing, &besides(&a.derivatives, &boosted));
+    let mut besides = besides(&a.derivatives, &boosted);
+    besides.extend(a.depfile.as_deref().map(|path| depfile::rule(session, path, a)));
+    let written = unparse(session, language, &boosted.program, &a.writing, &a.placing, &besides);
     let written = written.map(|()| explain(session, &a.derivatives, &boosted));
     leave(session, boosted.program);
     written
@@ -139,26 +146,6 @@ pub fn runtime(session: &mut Session, a: &arguments::Runtime) -> Done {
     write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(text) }])
 }
 
-/// `overbar completions`
-pub fn completions(session: &mut Session, a: &arguments::Completions) -> Done {
-    let mut text = Vec::new();
-    clap_complete::generate(a.shell, &mut arguments::Cli::command(), "overbar", &mut text);
-    print(session, text)
-}
-
-/// `overbar manpage`
-pub fn manpage(session: &mut Session) -> Done {
-    let mut text = Vec::new();
-    // Only what it writes to could fail.
-    let _ = clap_mangen::Man::new(arguments::Cli::command()).render(&mut text);
-    print(session, text)
-}
-
-/// Text that others have made, to standard output.
-fn print(session: &mut Session, text: Vec<u8>) -> Done {
-    write_all(session, &[Target { path: None, content: Content::Text(&String::from_utf8_lossy(&text)) }])
-}
-
 /// Does a command with what its session offers, be it the process's files and streams or a desk.
 pub fn perform(session: &mut Session, command: &Command) -> Done {
     match command {
@@ -178,7 +165,7 @@ pub fn perform(session: &mut Session, command: &Command) -> Done {
         Command::Batch(_) | Command::Report(_) => Ok(()),
         #[cfg(feature = "serve")]
         Command::Serve(_) => Ok(()),
-        Command::Completions(a) => completions(session, a),
-        Command::Manpage => manpage(session),
+        Command::Completions(a) => shell::completions(session, a),
+        Command::Manpage(a) => shell::manpage(session, a),
     }
 }

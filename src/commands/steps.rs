@@ -9,7 +9,8 @@ use crate::console::report::{Failed, Session};
 use crate::pipeline::certificate::{self, Certification};
 use crate::pipeline::compilation_database::Database;
 use crate::pipeline::compilers::Compiler;
-use crate::pipeline::{self, Input, Refused, idle, options};
+use crate::pipeline::default_heads::default_heads;
+use crate::pipeline::{self, Input, Refused, foreign, idle, options};
 use overbar::Boosted;
 use overbar::evaluate::json;
 use std::path::{Path, PathBuf};
@@ -137,7 +138,12 @@ pub(super) struct Aside<'a> {
     text: String,
 }
 
-impl Aside<'_> {
+impl<'a> Aside<'a> {
+    /// A text and its file.
+    pub(super) fn new(path: &'a Path, text: String) -> Aside<'a> {
+        Aside { path, text }
+    }
+
     /// What goes where.
     pub(super) fn target(&self) -> Target<'_> {
         Target { path: Some(self.path), content: Content::Text(&self.text) }
@@ -187,6 +193,7 @@ pub fn read_program(
     reading: &arguments::Reading,
     heads: &[Head],
 ) -> Result<Program, Failed> {
+    readable(session, files, language)?;
     match files {
         [file] if language.is_none() && !pipeline::is_source(file) => {
             useful(session, idle::reading(reading, idle::Kind::Xaif))?;
@@ -200,7 +207,40 @@ pub fn read_program(
     }
 }
 
+/// The head of a program that names none: that of its only unit that others do not need. A note says so.
+pub(super) fn only_head(session: &Session, program: &Program) -> Result<Vec<Head>, Failed> {
+    let heads = default_heads(program);
+    match &heads[..] {
+        // The booster says what is wrong with the units that are there.
+        [] => Ok(heads),
+        [head] => {
+            let text = format!("no head is given: {} is differentiated, every real argument that is read and written", head.unit);
+            let note = Diagnostic { severity: xaif::Severity::Note, ..Diagnostic::warning("OB0139", text) };
+            session.print([note.help(format!("--head '{}(dependents)/(independents)' says which", head.unit))]);
+            Ok(heads)
+        }
+        _ => {
+            let names: Vec<&str> = heads.iter().map(|h| h.unit.as_str()).collect();
+            let help = format!("give --head 'unit(dependents)/(independents)'; there are the units {}", names.join(", "));
+            Err(usage(session, "OB0109", "what is to be differentiated?", &help))
+        }
+    }
+}
+
+/// OB0105 where the first of these is a folder or in another language.
+pub(super) fn readable(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Done {
+    let folder = |f: &&PathBuf| session.desk().is_none() && f.is_dir();
+    if let Some(folder) = files.iter().find(folder) {
+        let name = folder.display();
+        let help = format!("name files in it; `overbar batch {name} -b -o made` differentiates all of them");
+        return Err(usage(session, "OB0105", &format!("{name} is a folder"), &help));
+    }
+    let foreign = files.iter().filter(|_| asked.is_none()).find_map(|f| foreign::refusal(f));
+    foreign.map_or(Ok(()), |d| Err(misused(session, vec![d])))
+}
+
 pub(super) fn language_of(session: &Session, files: &[PathBuf], asked: Option<Language>) -> Result<Language, Failed> {
+    readable(session, files, asked)?;
     pipeline::language_of(files.iter().map(PathBuf::as_path), asked).map_err(|d| misused(session, vec![d]))
 }
 

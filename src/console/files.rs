@@ -180,6 +180,7 @@ pub fn write_all(session: &mut Session, targets: &[Target]) -> Result<(), Failed
     }
     for (path, file) in ready {
         file.persist(path).map_err(|e| cannot_write(session, path, &e.error))?;
+        session.tells(|| format!("wrote {}", path.display()));
     }
     Ok(())
 }

@@ -6,7 +6,9 @@
 pub mod desk;
 pub mod files;
 pub mod headers;
+mod human;
 pub mod included;
+pub mod manner;
 pub mod nearby;
 pub mod overwriting;
 pub mod report;

@@ -1,15 +1,16 @@
 //! Diagnostics on standard error: for people with a snippet of the text, for programs as JSON lines.
 
 use super::desk::Desk;
+use super::human;
+use super::manner::Manner;
 use super::snippets::Text;
 use crate::arguments::MessageFormat;
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic};
 use overbar::diagnostics::flood::Flood;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use xaif::{Diagnostic, Program, Severity};
+use xaif::{Diagnostic, Program};
 
 /// The command did not succeed; the exit code.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub struct Failed(pub u8);
 
 /// What a command works with: the form of diagnostics, the texts that they point into, and where files and words come from and go to.
 pub struct Session {
-    format: MessageFormat,
+    manner: Manner,
     texts: BTreeMap<String, Text>,
     /// Files that were read, and folders in which included ones are looked for.
     inputs: Vec<PathBuf>,
@@ -29,10 +30,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session that prints in that form.
-    pub fn new(format: MessageFormat) -> Session {
+    /// A session that speaks like that.
+    pub fn new(manner: Manner) -> Session {
         Session {
-            format,
+            manner,
             texts: BTreeMap::new(),
             inputs: Vec::new(),
             folders: Vec::new(),
@@ -45,7 +46,7 @@ impl Session {
     /// A session that touches no file and no stream: all it reads and writes is on that desk. Documents beyond the limits are refused.
     #[cfg(feature = "serve")]
     pub fn at_desk(desk: Desk, limits: xaif::read::Limits) -> Session {
-        Session { desk: Some(RefCell::new(desk)), limits, ..Session::new(MessageFormat::Human) }
+        Session { desk: Some(RefCell::new(desk)), limits, ..Session::new(Manner::default()) }
     }
 
     /// What documents may cost.
@@ -73,8 +74,16 @@ impl Session {
         }
     }
 
+    /// Says what is done, where that is wished.
+    pub fn tells(&self, what: impl FnOnce() -> String) {
+        if self.manner.verbose && self.manner.format == MessageFormat::Human {
+            self.aside(&format!("{}\n", what()));
+        }
+    }
+
     /// Notes a file that is read.
     pub fn takes_in(&mut self, path: &Path) {
+        self.tells(|| format!("reading {}", path.display()));
         self.inputs.push(path.to_owned());
     }
 
@@ -93,9 +102,14 @@ impl Session {
         &self.folders
     }
 
+    /// Whether errors alone are to be heard of.
+    pub fn is_quiet(&self) -> bool {
+        self.manner.quiet
+    }
+
     /// The form of diagnostics.
     pub fn format(&self) -> MessageFormat {
-        self.format
+        self.manner.format
     }
 
     /// Keeps a text for snippets.
@@ -112,14 +126,20 @@ impl Session {
 
     /// Prints diagnostics, of each code no more than are worth reading: [`Session::conclude`] says how many there are more.
     pub fn print(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        if self.manner.verbose {
+            return self.put(diagnostics);
+        }
+        let quiet = self.manner.quiet;
         let mut flood = self.flood.borrow_mut();
-        self.put(diagnostics.into_iter().filter(|d| flood.admits(d)).map(Diagnostic::brief));
+        self.put(diagnostics.into_iter().filter(|d| (!quiet || d.is_error()) && flood.admits(d)).map(Diagnostic::brief));
     }
 
     /// Says how much was left unsaid.
     pub fn conclude(&self) {
         let left = std::mem::take(&mut *self.flood.borrow_mut());
-        self.put(left.summary());
+        if !self.manner.quiet {
+            self.put(left.summary());
+        }
     }
 
     fn put(&self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
@@ -130,7 +150,7 @@ impl Session {
         let mut err = std::io::stderr().lock();
         for d in diagnostics {
             // Nothing can be done about a standard error that is closed.
-            let _ = match self.format {
+            let _ = match self.manner.format {
                 MessageFormat::Json => writeln!(err, "{}", serde_json::to_string(&d).unwrap_or_default()),
                 MessageFormat::Human => write!(err, "{}", self.render(&d)),
             };
@@ -145,46 +165,8 @@ impl Session {
 
     /// A diagnostic for people, with a snippet.
     pub fn render(&self, d: &Diagnostic) -> String {
-        let mut shown = MietteDiagnostic::new(d.message.clone()).with_code(d.code).with_severity(match d.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning => miette::Severity::Warning,
-            Severity::Note => miette::Severity::Advice,
-        });
-        if let Some(help) = &d.help {
-            shown = shown.with_help(help.clone());
-        }
         let text = d.location.as_ref().and_then(|l| self.texts.get(&l.file).filter(|t| t.has_short_lines(l)));
-        let place = d.location.as_ref().map(|l| format!("{}:{}:{}", l.file, l.line, l.column));
-        let mut out = String::new();
-        let theme = if self.desk.is_none() && std::io::stderr().is_terminal() {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(120);
-        let mut report = match (&d.location, text) {
-            (Some(l), Some(text)) => {
-                let label = d.reason.clone().unwrap_or_else(|| "here".to_owned());
-                let (excerpt, span) = text.excerpt(l);
-                shown = shown.with_label(LabeledSpan::new_with_span(Some(label), span));
-                miette::Report::new(shown).with_source_code(excerpt)
-            }
-            (_, _) => {
-                if let Some(reason) = &d.reason {
-                    shown.message = format!("{} ({reason})", shown.message);
-                }
-                miette::Report::new(shown)
-            }
-        };
-        if text.is_none()
-            && let Some(place) = place
-        {
-            report = report.wrap_err(place);
-        }
-        if handler.render_report(&mut out, report.as_ref()).is_err() {
-            return format!("{d}\n");
-        }
-        out
+        human::text(d, text, self.manner.color)
     }
 }
 

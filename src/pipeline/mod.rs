@@ -6,7 +6,9 @@
 pub mod certificate;
 pub mod compilation_database;
 pub mod compilers;
+pub mod default_heads;
 pub mod extents;
+pub mod foreign;
 pub mod idle;
 pub mod options;
 pub mod ranges;
@@ -49,9 +51,6 @@ pub enum Input<'a> {
 /// The extensions of source files, in lower case.
 const SOURCES: [&str; 9] = ["c", "h", "f", "for", "f77", "f90", "f95", "f03", "f08"];
 
-/// Extensions of C++, in lower case.
-const CPP: [&str; 8] = ["cpp", "cc", "cxx", "c++", "cp", "hpp", "hh", "hxx"];
-
 /// The extension of a file, as it is written.
 pub fn extension(file: &Path) -> &str {
     file.extension().and_then(|e| e.to_str()).unwrap_or_default()
@@ -76,12 +75,10 @@ pub fn language_of<'a>(files: impl IntoIterator<Item = &'a Path>, asked: Option<
         return Ok(language);
     }
     let unknown = |file: &Path| {
-        if CPP.contains(&extension(file).to_ascii_lowercase().as_str()) {
-            return Diagnostic::error("OB0105", format!("{} is C++, which is not read", file.display()))
-                .help("move what is differentiated to a file of C, or give --language c for one that is C whatever its name says");
-        }
-        Diagnostic::error("OB0105", format!("the extension of {} does not tell its language", file.display()))
-            .help("give --language c or --language fortran")
+        foreign::refusal(file).unwrap_or_else(|| {
+            Diagnostic::error("OB0105", format!("the extension of {} does not tell its language", file.display()))
+                .help("give --language c or --language fortran")
+        })
     };
     let mut found = None;
     for file in files {

@@ -56,5 +56,5 @@ pub fn units(session: &mut Session, a: &Plot) -> Result<(), Failed> {
 }
 
 fn suggested(program: &Program) -> Vec<String> {
-    crate::batch::default_heads(program).iter().map(|h| h.unit.clone()).collect()
+    crate::pipeline::default_heads::default_heads(program).iter().map(|h| h.unit.clone()).collect()
 }

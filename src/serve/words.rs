@@ -12,8 +12,22 @@ pub const COMMANDS: [&str; 11] =
     ["boost", "diff", "validate", "verify", "eliminate", "frontend", "backend", "eval", "plot", "intrinsics", "runtime"];
 
 /// Options of the command line that say where files of the system are, or start programs.
-const OTHERS: [&str; 10] =
-    ["output", "include", "include-first", "compile-commands", "cc", "fc", "run", "message-format", "help", "version"];
+const OTHERS: [&str; 14] = [
+    "output",
+    "include",
+    "include-first",
+    "compile-commands",
+    "cc",
+    "fc",
+    "run",
+    "depfile",
+    "message-format",
+    "color",
+    "quiet",
+    "verbose",
+    "help",
+    "version",
+];
 
 /// What turns requests into commands. Making it takes a while.
 pub struct Words {

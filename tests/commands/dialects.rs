@@ -88,7 +88,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// What belongs to every command, or chooses the dialect.
-const OTHERS: [&str; 3] = ["message-format", "dialect", "help"];
+const OTHERS: [&str; 6] = ["message-format", "color", "quiet", "verbose", "dialect", "help"];
 
 /// The program is in C: its certificate needs a C compiler, and its arguments could overlap.
 const IN_C: [&str; 2] = ["cc", "may-overlap"];
@@ -122,8 +122,8 @@ fn outcome(at: &Path, dialect: &str, (option, base, more, seen): Row) -> String 
     let with = run(at, dialect, &[&base[..], more].concat());
     if with.0 != Some(0) {
         assert!(with.1.is_empty(), "{dialect} --{option} is refused and writes");
-        let code = with.2.lines().find(|l| l.starts_with("OB")).unwrap_or_else(|| panic!("{dialect} --{option}: no code\n{}", with.2));
-        return code.trim().to_owned();
+        let codes = common::codes(&with.2);
+        return codes.first().unwrap_or_else(|| panic!("{dialect} --{option}: no code\n{}", with.2)).to_string();
     }
     let without = run(at, dialect, &base);
     assert!(seen == Seen::No || with != without, "{dialect} --{option} changes nothing, and nothing says so");

@@ -6,7 +6,8 @@ use common::{overbar_ok, root};
 use std::path::{Path, PathBuf};
 
 /// The folders of the project that documents name files in.
-const FOLDERS: [&str; 8] = ["src/", "crates/", "schema/", "frontends/", "tests/", "docs/", "samples/", "benches/"];
+const FOLDERS: [&str; 11] =
+    ["src/", "crates/", "schema/", "frontends/", "tests/", "docs/", "samples/", "benches/", "examples/", "cmake/", "python/"];
 
 fn decisions() -> Vec<PathBuf> {
     let folder = std::fs::read_dir(root().join("docs/decisions")).unwrap();
@@ -15,18 +16,12 @@ fn decisions() -> Vec<PathBuf> {
     pages
 }
 
-/// All pages that people write. `docs/diagnostics.md` is made from the table of codes.
+/// All pages that people write: those that are made from tables and help texts are left out.
 fn pages() -> Vec<PathBuf> {
-    let names = [
-        "ARCHITECTURE.md",
-        "README.md",
-        "CONTRIBUTING.md",
-        "docs/dialects.md",
-        "docs/facts.md",
-        "docs/rules.md",
-        "docs/decisions/README.md",
-    ];
-    names.iter().map(|n| root().join(n)).chain(decisions()).collect()
+    let names = ["ARCHITECTURE.md", "README.md", "CONTRIBUTING.md", "docs/decisions/README.md"];
+    let made = ["docs/diagnostics.md", "docs/commands.md"];
+    let book = crate::book::pages().into_iter().filter(|p| !p.starts_with("docs/decisions/") && !made.contains(&p.as_str()));
+    names.iter().map(|n| root().join(n)).chain(book.map(|p| root().join(p))).chain(decisions()).collect()
 }
 
 /// What stands in backticks outside of blocks of code.

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod batch;
+mod book;
 #[path = "../common/mod.rs"]
 mod common;
 mod conformance;
@@ -18,9 +19,12 @@ mod layers;
 mod mutants;
 mod options;
 mod plot;
-mod readme;
+mod projects;
+mod python;
 mod refusals;
 mod report;
+mod snippets;
 mod stats;
 mod told;
 mod unknown_callees;
+mod words;

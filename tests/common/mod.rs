@@ -55,6 +55,12 @@ pub fn overbar_ok(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
+/// The codes of messages for people, in order: each stands in brackets at the end of its first line.
+pub fn codes(said: &str) -> Vec<&str> {
+    let found = said.lines().filter_map(|l| Some(l.strip_suffix(']')?.rsplit_once('[')?.1));
+    found.filter(|c| c.len() == 6 && c.starts_with("OB")).collect()
+}
+
 /// Runs any command, which must succeed without a word on standard error.
 pub fn silently(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output();

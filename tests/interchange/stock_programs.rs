@@ -59,7 +59,7 @@ fn outcome(folder: &std::path::Path, number: usize, (file, head): &(PathBuf, Str
     if made.status.success() {
         return ("certified".into(), said);
     }
-    let code = said.lines().rfind(|l| l.starts_with("OB")).unwrap_or("nothing").trim().to_owned();
+    let code = common::codes(&said).last().copied().unwrap_or("nothing").to_owned();
     (code, said)
 }
 

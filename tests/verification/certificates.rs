@@ -62,7 +62,7 @@ fn verdicts(file: &File, heads: &[&str], options: &[&str]) -> Vec<(String, Strin
     if told.len() == heads.len() {
         return told.into_iter().map(|t| (t, out.clone())).collect();
     }
-    let code = err.lines().rfind(|l| l.starts_with("OB")).unwrap_or("nothing").to_owned();
+    let code = common::codes(&err).last().copied().unwrap_or("nothing").to_owned();
     heads.iter().map(|_| (code.clone(), err.clone())).collect()
 }
 

@@ -199,7 +199,7 @@ OB6072 error "Something differs from the earlier certificate"
     way: "If the change is intended, write the certificate anew.";
 
 OB6081 varies "Derivatives were certified where the program is not smooth"
-    means: "At the points that were drawn a condition or an intrinsic changes sides. There the derivatives are those of one side, and that is all the certificate says."
+    means: "At the points that were drawn a condition or an intrinsic (abs, max, sqrt of an exact zero) changes sides. There the derivatives are those of one side, and that is all the certificate says."
     why: "At such a point either side will do, so a mistake may stay unseen. With --require-certificate that is an error, else a warning."
     way: "Give a point of your own with --input."
     example: "overbar diff -b --input point.json f.c";

@@ -124,6 +124,16 @@ pub fn find(text: &str) -> Option<&'static Entry> {
     all().find(|e| e.code == code)
 }
 
+/// Entries whose texts have all of these words, in any case; in the order of their codes.
+pub fn about(words: &[impl AsRef<str>]) -> Vec<&'static Entry> {
+    let words: Vec<String> = words.iter().map(|w| w.as_ref().to_lowercase()).collect();
+    let speaks = |e: &&Entry| {
+        let text = [e.title, e.meaning, e.reason, e.way_out, e.example.unwrap_or_default()].join("\n").to_lowercase();
+        words.iter().all(|w| text.contains(w.as_str()))
+    };
+    all().filter(speaks).collect()
+}
+
 /// Entries that may be meant by a code that is not there: those that differ in one digit or have two exchanged, and the nearest numbers of the
 /// same thousand. At most eight, in order.
 pub fn near(text: &str) -> Vec<&'static Entry> {

@@ -89,10 +89,10 @@ OB0104 error "Neither tangent nor adjoint is asked for"
     why: "There is no sensible default."
     way: "Give -d (tangent), -b (adjoint) or both.";
 
-OB0105 error "The extension does not tell the language"
-    means: "The name of a source file ends in none of the known extensions."
+OB0105 error "What is given is no file of C, Fortran or XAIF"
+    means: "The name of a source file ends in none of the known extensions, or in one of another language, or it is that of a folder."
     why: "The language decides which front end reads it."
-    way: "Give --language c or --language fortran.";
+    way: "Give --language c or --language fortran where the name misleads. Move what is differentiated to a file of C or Fortran where it is in another language. overbar batch takes folders.";
 
 OB0106 error "Files in different languages"
     means: "C and Fortran files are given to one command."
@@ -109,9 +109,9 @@ OB0108 error "Which unit is to be run?"
     why: "Each of them could be meant."
     way: "Give --unit with one of the names listed.";
 
-OB0109 error "What is to be checked?"
-    means: "A certificate is asked for without a head, and the program notes none."
-    why: "A certificate is about a head."
+OB0109 error "What is to be checked, or differentiated?"
+    means: "Neither the command line nor the program has a head, and the program has several units that may be meant."
+    why: "A certificate, and a derivative, is one of a head."
     way: "Give --head 'unit(dependents)/(independents)', or write a directive into the source.";
 
 OB0110 error "There is no such diagnostic"
@@ -184,6 +184,11 @@ OB0129 error "A statement has no linearized graph"
     why: "The message says what is wrong with it."
     way: "Draw another statement, or the expression with --what expression.";
 
+OB0130 error "There is no such command"
+    means: "The manual page of a command is asked for that does not exist."
+    why: "Every command has a page of its own, and there are no others."
+    way: "Take one of the names that the message lists; without a name the page of overbar itself is printed.";
+
 OB0131 error "That is no amount of search"
     means: "--search was given something that is neither a number of seconds nor a number of moves."
     why: "The search has to end."
@@ -221,6 +226,11 @@ OB0138 error "A range is not written as one"
     means: "The text given with `--range` is not `NAME=LOW:HIGH`, or names a variable that is not there."
     why: "Points would be drawn from somewhere else than the user thinks."
     way: "Write the name of an argument or a shared variable, the smallest and the largest number.";
+
+OB0139 note "The only unit is differentiated"
+    means: "Neither the command line nor the program has a head. One unit of the program has real arguments that are read and written and is called by no other such unit."
+    why: "There is nothing else that could be meant; which arguments are meant is taken to be all of them."
+    way: "Give --head 'unit(dependents)/(independents)' to have fewer derivatives, and to be without the note.";
 
 OB0140 error "The manifest of a batch is not written as one"
     means: "It is no TOML, or a key, table or value of it is not what a manifest has."

@@ -7,8 +7,10 @@ use crate::arguments::{Cli, ColorChoice, Command, of_compilers};
 use crate::commands::{page, perform};
 use crate::console::files;
 use crate::console::manner::Manner;
-use crate::console::report::{Failed, Session};
+use crate::console::report::{Failed, Session, aside};
+use crate::project;
 use clap::{CommandFactory, FromArgMatches};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the command that the process was started with.
@@ -28,13 +30,34 @@ pub fn run() -> ExitCode {
         }
     };
     let mut session = Session::new(Manner::of(&cli));
-    let done = match cli.command {
+    let Some(command) = cli.command else {
+        let done = without_command(&mut session, cli.check);
+        return exit(&session, done);
+    };
+    if cli.check {
+        aside("error: --check goes without a command: it is about what overbar.toml lists\n");
+        return ExitCode::from(2);
+    }
+    let done = match command {
         Command::Batch(a) => matches.subcommand_matches("batch").map_or(Ok(()), |m| crate::batch::run(&mut session, &a, m)),
         Command::Report(a) => page::run(&mut session, *a),
         #[cfg(feature = "serve")]
         Command::Serve(a) => crate::serve::run(&mut session, &a),
         command => perform(&mut session, &command),
     };
+    exit(&session, done)
+}
+
+/// `overbar` alone: what `overbar.toml` lists, or the help where there is none.
+fn without_command(session: &mut Session, check: bool) -> Result<(), Failed> {
+    if check || Path::new(project::FILE).exists() {
+        return project::run(session, check);
+    }
+    aside(&format!("{}\n", Cli::command().render_help()));
+    Err(Failed(2))
+}
+
+fn exit(session: &Session, done: Result<(), Failed>) -> ExitCode {
     session.conclude();
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -8,6 +8,7 @@ mod commands;
 mod console;
 mod page;
 mod pipeline;
+mod project;
 #[cfg(feature = "serve")]
 mod serve;
 

@@ -37,9 +37,12 @@ pub struct Cli {
     /// Print every diagnostic, also where many are alike, and say which files are read and written.
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// What to do.
+    /// Without a command: write nothing, and fail where a derivative that `overbar.toml` lists is not what would be written now.
+    #[arg(long)]
+    pub check: bool,
+    /// What to do; left out: make what `overbar.toml` lists.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// The version, in releases with the commit that it was made from.

@@ -79,7 +79,9 @@ impl Words {
         line.extend(language);
         line.extend(inputs(request)?);
         let matches = self.cli.clone().try_get_matches_from(line).map_err(|e| complaint(&e))?;
-        let Cli { mut command, .. } = Cli::from_arg_matches(&matches).map_err(|e| complaint(&e))?;
+        let Cli { command: Some(mut command), .. } = Cli::from_arg_matches(&matches).map_err(|e| complaint(&e))? else {
+            return Err(wrong("a request has a command"));
+        };
         self.confine(&mut command);
         let certifying = match &command {
             Command::Diff(a) => Some(&a.certifying),

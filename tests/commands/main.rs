@@ -19,6 +19,7 @@ mod layers;
 mod mutants;
 mod options;
 mod plot;
+mod project_file;
 mod projects;
 mod python;
 mod refusals;

@@ -238,6 +238,7 @@ pages! {
     many_files "docs/howto/many-files.md"
     pictures "docs/howto/pictures.md"
     products "docs/howto/products.md"
+    project "docs/howto/project.md"
     python "docs/howto/python.md"
     stages "docs/howto/stages.md"
     value_and_gradient "docs/howto/value-and-gradient.md"

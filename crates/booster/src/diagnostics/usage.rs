@@ -368,4 +368,14 @@ OB0173 error "The service cannot begin"
     means: "The address cannot be listened on, or workers cannot be started."
     why: "The message holds the words of the system."
     way: "Choose another --listen, or fewer --workers.";
+
+OB0180 error "The file of a project is not written as one"
+    means: "overbar.toml is no TOML, or has a table, a key or a value that is not known there, or it is not there at all."
+    why: "A key that nobody reads would be taken for one that does something."
+    way: "Compare it with docs/howto/project.md: [defaults], [[derivative]] with files, output and the long options of overbar diff, [runtime].";
+
+OB0181 error "A derivative is not what would be written now"
+    means: "With --check: a file that overbar.toml lists is missing, or differs from what would be written now from the sources."
+    why: "The sources, the options, Overbar itself or the output have changed since it was written."
+    way: "Run overbar without --check and look at what changes. Derivatives are not edited by hand: they are written anew.";
 }

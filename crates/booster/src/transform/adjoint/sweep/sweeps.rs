@@ -29,7 +29,7 @@ use arcstr::ArcStr;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Bound;
-use xaif::model::{BaseType, Expr, Stmt, StmtKind, SymbolId, VarRef};
+use xaif::model::{BaseType, ElemType, Expr, Stmt, StmtKind, SymbolId, VarRef};
 use xaif::{Diagnostic, types};
 
 /// Both sweeps of something.
@@ -350,7 +350,8 @@ impl Walk<'_> {
         let mut decided = condition.clone();
         let mut after = Vec::new();
         if returns && !recomputed {
-            let taken = self.unit.temporary("branch", ty);
+            // Whatever kind the condition has: each is recorded.
+            let taken = self.unit.temporary("branch", if truth { ElemType::BOOL } else { ty });
             decided = Expr::sym(taken);
             let (push, pop) = self.control(taken, depth);
             self.set_at_start(taken, depth, self.inside > 0);

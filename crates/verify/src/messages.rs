@@ -50,9 +50,10 @@ impl Message {
         self.error || (set && self.option().is_some())
     }
 
-    /// The names that it quotes.
+    /// The names that it quotes; gfortran has one of its own for what a function returns.
     fn names(&self) -> impl Iterator<Item = String> + '_ {
-        self.text.split('\'').skip(1).step_by(2).map(str::to_lowercase)
+        let quoted = self.text.split('\'').skip(1).step_by(2).map(str::to_lowercase);
+        quoted.map(|n| n.strip_prefix("__result_").map(str::to_owned).unwrap_or(n))
     }
 }
 
@@ -148,5 +149,12 @@ mod tests {
         let list = read(fortran);
         assert!(list[0].counts() && list[0].line == 3 && list[0].names().next().as_deref() == Some("t"), "{list:?}");
         assert!(list[1].error && list[1].line == 5 && list[1].text == "Syntax error", "{list:?}");
+    }
+
+    #[test]
+    fn results_of_functions_have_the_name_of_the_function() {
+        let printed = "a.f90:7:22:\n\n  7 | return\nWarning: '__result_f' may be used uninitialized [-Wmaybe-uninitialized]\n";
+        let list = read(printed);
+        assert_eq!(list[0].names().next().as_deref(), Some("f"));
     }
 }

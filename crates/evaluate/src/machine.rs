@@ -382,7 +382,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             // Constants are of the kind of the variable where the program does not have the name of their kind.
             constants.push(("", tables::Number::Int(i128::from(symbol.ty.bits / 8))));
             let named = |name: &str| constants.iter().find(|c| c.0 == name).map(|c| c.1);
-            let texts = tables::numbers(&decl.init_text, &shape, &named);
+            let texts = tables::numbers(&decl.init_text, &shape, &named, program.index_order == IndexOrder::Column);
             let Some(texts) = texts else {
                 return Err(fault("OB6021", format!("the initial value of `{}` cannot be read: {}", symbol.name, decl.init_text)));
             };

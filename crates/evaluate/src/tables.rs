@@ -13,8 +13,8 @@ pub type Named<'a> = &'a dyn Fn(&str) -> Option<Number>;
 const DEEPEST: usize = 64;
 
 /// The numbers of a variable of that shape, in the order of memory; elements that braces leave out are zero. `None` where something stands there that
-/// is no number.
-pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<Vec<Value<S>>> {
+/// is no number. In Fortran constants say of what kind they are.
+pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named, fortran: bool) -> Option<Vec<Value<S>>> {
     let text = text.trim();
     let count = shape.iter().try_fold(1usize, |p, &n| p.checked_mul(n))?;
     if text.starts_with('{') {
@@ -31,7 +31,7 @@ pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<V
     let reshaped = text.get(..7).filter(|t| t.eq_ignore_ascii_case("reshape")).map(|_| text[7..].trim());
     if let Some(arguments) = reshaped.and_then(|t| t.strip_prefix('(')).and_then(|t| t.strip_suffix(')')) {
         let [list, _] = split(arguments)[..] else { return None };
-        return list.starts_with(['[', '(']).then(|| numbers(list, shape, named)).flatten();
+        return list.starts_with(['[', '(']).then(|| numbers(list, shape, named, fortran)).flatten();
     }
     let inner = |open: &str, close: &str| text.strip_prefix(open).and_then(|t| t.strip_suffix(close));
     let constructor = inner("(/", "/)").or_else(|| inner("[", "]"));
@@ -39,7 +39,7 @@ pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<V
     let body = body.split_once("::").map_or(body, |(_, list)| list);
     let list = split(body);
     // In a constructor a star multiplies, in a list of data it repeats.
-    let plain = || list.iter().map(|t| number(t, named)).collect::<Option<Vec<_>>>().filter(|l| l.len() == count);
+    let plain = || list.iter().map(|t| number(t, named, fortran)).collect::<Option<Vec<_>>>().filter(|l| l.len() == count);
     let repeated = || {
         let mut out = Vec::new();
         for item in &list {
@@ -50,7 +50,7 @@ pub fn numbers<S: Scalar>(text: &str, shape: &[usize], named: Named) -> Option<V
             if out.len().saturating_add(times) > count {
                 return None;
             }
-            out.extend(std::iter::repeat_n(number(item, named)?, times));
+            out.extend(std::iter::repeat_n(number(item, named, fortran)?, times));
         }
         Some(out)
     };
@@ -102,7 +102,7 @@ fn braces<S: Scalar>(text: &str, shape: &[usize], out: &mut [Option<Value<S>>], 
                     axes = behind;
                 }
                 let index = place.trim().strip_suffix(']')?;
-                let Value::Int(i, _) = number::<S>(index, named)? else { return None };
+                let Value::Int(i, _) = number::<S>(index, named, false)? else { return None };
                 at += usize::try_from(i).ok()?.checked_mul(stride)?;
             }
             (inner, size, item) = (axes, stride, value.trim());
@@ -119,16 +119,16 @@ fn braces<S: Scalar>(text: &str, shape: &[usize], out: &mut [Option<Value<S>>], 
             braces(item, inner, target, named, depth + 1)?;
             at += size;
         } else {
-            *out.get_mut(at)? = Some(number(item, named)?);
+            *out.get_mut(at)? = Some(number(item, named, false)?);
             at += 1;
         }
     }
     Some(())
 }
 
-/// A number, or sums, products and powers of numbers.
-fn number<S: Scalar>(text: &str, named: Named) -> Option<Value<S>> {
-    let mut p = Arithmetic { rest: text.trim(), named, depth: 0 };
+/// A number, or sums, products and powers of numbers, of Fortran or of C.
+fn number<S: Scalar>(text: &str, named: Named, fortran: bool) -> Option<Value<S>> {
+    let mut p = Arithmetic { rest: text.trim(), named, fortran, depth: 0 };
     let found = p.sum()?;
     p.rest.trim().is_empty().then(|| match found {
         Number::Int(x) => Value::Int(x, IntKind { bits: 64, unsigned: x > i128::from(i64::MAX) }),
@@ -183,6 +183,8 @@ impl Number {
 struct Arithmetic<'a> {
     rest: &'a str,
     named: Named<'a>,
+    /// What a real constant says of its kind.
+    fortran: bool,
     depth: usize,
 }
 
@@ -263,7 +265,14 @@ impl<'a> Arithmetic<'a> {
         if word.starts_with(|c: char| c.is_ascii_alphabetic()) && rest.trim_start().starts_with('(') {
             return self.function(&word.to_ascii_lowercase());
         }
-        literal(word).or_else(|| (self.named)(word))
+        match literal(word) {
+            // `0.1` is of single precision there, whatever it initializes.
+            Some(Number::Real(..)) if self.fortran && self.is_single(word) == Some(true) => {
+                let digits = word.split('_').next().unwrap_or_default();
+                digits.parse::<f32>().ok().map(|x| Number::Real(f64::from(x), true))
+            }
+            found => found.or_else(|| (self.named)(word)),
+        }
     }
 
     /// An intrinsic function of Fortran, whose arguments come next.
@@ -356,7 +365,6 @@ fn literal(text: &str) -> Option<Number> {
     if !lower.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    // A Fortran kind suffix says nothing about the value, except that the variable's own type rounds it.
     let body = lower.split_once('_').map_or(lower.as_str(), |(v, _)| v);
     if let Some(hex) = body.strip_prefix("0x") {
         return i128::from_str_radix(hex.trim_end_matches(['u', 'l']), 16).ok().map(Number::Int);
@@ -380,7 +388,8 @@ mod tests {
             "LAST" => Some(Number::Int(2)),
             _ => (n == "HALF").then_some(Number::Real(0.5, false)),
         };
-        numbers::<f64>(text, shape, &named).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
+        let fortran = !text.starts_with('{') && !text.ends_with('f');
+        numbers::<f64>(text, shape, &named, fortran).map(|l| l.iter().map(|v| v.as_scalar().unwrap()).collect())
     }
 
     #[test]
@@ -404,6 +413,16 @@ mod tests {
 
     fn reals(text: &str, n: usize) -> Option<Vec<f64>> {
         shaped(text, &[n])
+    }
+
+    #[test]
+    fn constants_of_single_precision_in_tables_of_double_precision() {
+        let (a, b) = (f64::from(0.1f32), f64::from(0.3f32));
+        assert_eq!(reals("(/ 0.1, -0.3, 0.1d0, 0.1_8, 0.3_4 /)", 5), Some(vec![a, -b, 0.1, 0.1, b]));
+        assert_eq!(reals("[real(8) :: 0.1, 1, 1.0/3]", 3), Some(vec![a, 1.0, f64::from(1.0f32 / 3.0)]));
+        assert_eq!(reals("0.1, 2*0.3", 3), Some(vec![a, b, b]));
+        // In C they are of double precision.
+        assert_eq!(reals("{0.1, 0.3f}", 2), Some(vec![0.1, b]));
     }
 
     #[test]

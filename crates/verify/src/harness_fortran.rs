@@ -172,9 +172,6 @@ impl Head {
     fn declare_variables(&mut self, layout: &Layout) -> Result<(), Diagnostic> {
         for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
             let y = layout.subject.program.symbol(s.symbol);
-            if s.name.contains('%') && y.has_attribute("pointer") {
-                return Err(refuse(format!("`{}` is a pointer in a structure, which no driver can pass", s.name)));
-            }
             let ty = type_of(y, s)?;
             // Allocatable and pointer arguments want an actual one of their kind.
             let kind = ["allocatable", "pointer"].into_iter().find(|a| y.has_attribute(a));
@@ -314,7 +311,10 @@ fn components(o: &mut String, layout: &Layout, inward: bool) {
         let Some(i) = layout.slots.iter().position(|w| is_whole(w) && w.name.eq_ignore_ascii_case(whole)) else { continue };
         for (to, from, wanted) in [('s', 'w', true), ('t', 'e', s.named)] {
             let (part, own) = (format!("ob_h_{to}{i}%{rest}"), format!("ob_h_{from}{j}"));
+            let pointer = layout.subject.program.symbol(s.symbol).has_attribute("pointer");
             let _ = match (wanted, inward) {
+                (true, true) if pointer => writeln!(o, "      {part} => {own}"),
+                (true, false) if pointer => Ok(()),
                 (true, true) => writeln!(o, "      {part} = {own}"),
                 (true, false) => writeln!(o, "      {own} = {part}"),
                 _ => Ok(()),

@@ -176,6 +176,10 @@ impl<'t> Lower<'t> {
         let members = self.member_arguments(symbol, &bound)?;
         let mut out = Vec::new();
         for a in bound {
+            // What stands for it has come with its components.
+            if members.iter().any(|m| m.position == a.position) {
+                continue;
+            }
             let value = self.passed(a.value, a.by_value, &stem, a.node)?;
             out.push(CallArgument { keyword: a.keyword, ..CallArgument::new(a.position, value) });
         }

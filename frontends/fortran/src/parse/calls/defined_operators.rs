@@ -103,7 +103,7 @@ impl<'t> Lower<'t> {
     /// The type that a function returns, where that is a structure.
     fn returned_type(&self, function: SymbolId) -> Option<String> {
         let result = self.structure_result(function).filter(|_| self.p.symbol(function).has_attribute(RETURNS))?;
-        type_name(&self.p.symbol(result).decl.as_ref()?.type_text)
+        self.type_of_symbol(self.p.symbol(result))
     }
 
     /// Whether the arguments of a function are structures where these operands are.
@@ -112,7 +112,7 @@ impl<'t> Lower<'t> {
         let returned = self.structure_result(function);
         let formals = self.procs[proc].formals.iter().filter(|f| !f.result && Some(f.symbol) != returned).map(|f| self.p.symbol(f.symbol));
         let formals: Vec<&Symbol> = formals.filter(|s| !is_member(s)).collect();
-        let wanted = |s: &Symbol| s.decl.as_ref().and_then(|d| type_name(&d.type_text)).filter(|_| s.ty.base == BaseType::Opaque);
+        let wanted = |s: &Symbol| self.type_of_symbol(s).filter(|_| s.ty.base == BaseType::Opaque);
         formals.len() == types.len()
             && formals.iter().zip(types).all(|(f, t)| match (wanted(f), t) {
                 (Some(w), Some(t)) => self.is_kind_of(t, &w),

@@ -151,7 +151,7 @@ impl<'t> Lower<'t> {
                 };
                 let Some((f, g)) = at.and_then(|at| Some((formals.get(at)?, given.get_mut(at)?))) else { return false };
                 *g = true;
-                let wanted = f.decl.as_ref().and_then(|d| type_name(&d.type_text)).filter(|_| f.ty.base == BaseType::Opaque);
+                let wanted = self.type_of_symbol(f).filter(|_| f.ty.base == BaseType::Opaque);
                 let same = match (types.get(i).and_then(Option::as_ref), &wanted) {
                     (Some(a), Some(w)) => a == w || is_class(f) && self.is_kind_of(a, w),
                     (None, Some(_)) => {

@@ -137,7 +137,7 @@ impl<'t> Lower<'t> {
     /// The declared type of a structure, or that of what a call returned.
     pub fn type_of_value(&mut self, node: Node<'t>) -> Option<String> {
         match self.cur.returned.get(&node.id()) {
-            Some(t) => self.p.symbol(*t).decl.as_ref().map(|d| d.type_text.to_string()),
+            Some(t) => self.declared_text(self.p.symbol(*t)),
             None => self.declared_type(node),
         }
     }
@@ -192,7 +192,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A local structure of a type.
-    fn structure_of_type(&mut self, text: smol_str::SmolStr, stem: &str, node: Node<'t>) -> SymbolId {
+    pub fn structure_of_type(&mut self, text: smol_str::SmolStr, stem: &str, node: Node<'t>) -> SymbolId {
         let name = self.fresh(stem);
         let ty = ElemType { base: BaseType::Opaque, bits: 0 };
         let mut s = Symbol::variable(name, ty, self.cur.scope);

@@ -19,6 +19,8 @@ pub struct Member<'t> {
     pub text: smol_str::SmolStr,
     pub dims: Vec<Dim>,
     pub allocatable: bool,
+    /// A pointer: what it leads to is no part of the structure.
+    pub pointer: bool,
     /// The initial value of every new variable, where the type is defined.
     pub init: Option<(Node<'t>, usize, ScopeId)>,
 }

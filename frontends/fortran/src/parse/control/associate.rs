@@ -43,7 +43,34 @@ impl<'t> Lower<'t> {
             self.emit(StmtKind::Assignment { lhs: VarRef::whole(t), rhs: v.e }, selector, true);
             return Ok(Val::new(Expr::sym(t), v.ty, 0));
         };
+        if self.p.symbol(r.symbol).pointer && self.may_lead_elsewhere(selector, construct) {
+            let d = self.refuse(selector, "OB3034", "a name for what a pointer leads to, which may get another target in the construct");
+            return Err(Box::new(d.help("use the pointer's own name")));
+        }
         self.frozen(Val::new(Expr::var(r), v.ty, v.rank), selector, &[construct])
+    }
+
+    /// Whether statements of a construct may give the pointer that a selector names another target.
+    fn may_lead_elsewhere(&self, selector: Node<'t>, construct: Node<'t>) -> bool {
+        let whole = self.lower(selector);
+        let base = whole.split(['%', '(']).next().unwrap_or_default().trim();
+        let mut found = false;
+        walk(construct, &mut |n| {
+            found |= match n.kind() {
+                "pointer_association_statement" | "nullify_statement" | "allocate_statement" | "deallocate_statement" => true,
+                "subroutine_call" => {
+                    let mut named_there = false;
+                    walk(n, &mut |m| {
+                        named_there |= m.kind() == "identifier" && self.lower(m) == base;
+                        !named_there
+                    });
+                    named_there
+                }
+                _ => false,
+            };
+            !found
+        });
+        found
     }
 
     /// A variable whose subscripts keep the values that they have here, whatever the statements of a range change.

@@ -9,6 +9,7 @@
 //! here: pointers that take turns, pointer components.
 
 use crate::parse::context::state::{Lower, Lowered, ProcKind};
+use crate::parse::context::structures::is_member;
 use crate::parse::context::terms::op;
 use crate::parse::text::tree::{child, field, named, walk};
 use rustc_hash::FxHashSet;
@@ -32,7 +33,7 @@ impl<'t> Lower<'t> {
             return FxHashSet::default();
         }
         let symbols = self.p.scope(self.cur.scope).symbols.iter().map(|s| self.p.symbol(*s));
-        let own = symbols.filter(|s| s.pointer && *s.storage() == Storage::Local && is_number(s.ty));
+        let own = symbols.filter(|s| s.pointer && !is_member(s) && *s.storage() == Storage::Local && is_number(s.ty));
         own.map(|s| s.name.to_ascii_lowercase()).filter(|name| self.is_followed(name, statements, unit)).collect()
     }
 

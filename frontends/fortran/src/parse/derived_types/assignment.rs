@@ -5,7 +5,7 @@
 use super::references::Structure;
 use crate::parse::context::arguments::Actual;
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::structures::{Member, members_in};
+use crate::parse::context::structures::{Member, members_in, type_name};
 use crate::parse::context::terms::{Val, type_text};
 use crate::parse::text::tree::{field, named};
 use tree_sitter::Node;
@@ -50,7 +50,19 @@ impl<'t> Lower<'t> {
                 d.help = Some("pass a variable of that type".into());
                 Box::new(d)
             };
-            let Some(s) = self.structure(a.node) else { return Err(unknown(self)) };
+            let intent = self.procs[proc].formals.iter().find(|f| f.position == a.position).map(|f| (f.intent_declared, f.intent));
+            let copied = |l: &mut Self| if intent == Some((true, Intent::In)) { l.copied_structure(a.node) } else { Ok(None) };
+            let s = match self.structure(a.node) {
+                Some(s) => s,
+                None => match copied(self)? {
+                    Some(t) => {
+                        out.retain(|o: &CallArgument| o.position != a.position);
+                        out.push(CallArgument { keyword: a.keyword.clone(), ..CallArgument::new(a.position, Expr::sym(t)) });
+                        Structure { path: self.p.symbol(t).name.to_ascii_lowercase(), list: None }
+                    }
+                    None => return Err(unknown(self)),
+                },
+            };
             let variable = s.path.split('%').next().unwrap_or_default().to_owned();
             let rank = self.lookup(self.cur.scope, &variable).map_or(0, |v| self.p.symbol(v).rank);
             for (position, path) in wanted {
@@ -65,6 +77,29 @@ impl<'t> Lower<'t> {
             }
         }
         Ok(out)
+    }
+
+    /// A copy of a structure of which nothing but its type is known, for a procedure that only reads it; nothing where its type has more to it than that.
+    fn copied_structure(&mut self, node: Node<'t>) -> Lowered<Option<SymbolId>> {
+        let Some(declared) = self.declared_type(node).filter(|t| t.trim_start().to_ascii_lowercase().starts_with("type")) else {
+            return Ok(None);
+        };
+        let Some(of) = type_name(&declared) else { return Ok(None) };
+        // Types that share a name with another one cannot be named here with certainty.
+        if of.contains('@') {
+            return Ok(None);
+        }
+        let assigned = self.info.iter().any(|i| i.generics.contains_key("assignment(=)"));
+        if assigned || self.cur.graph.is_none() || !self.generic_binding(&of, "assignment(=)").is_empty() {
+            return Ok(None);
+        }
+        self.own_names_only(node)?;
+        let t = self.structure_of_type(declared.into(), &of, node);
+        let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
+        let reads = self.symbols_in(node)?;
+        let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(Some(t))
     }
 
     /// `a = b` and `a = t(x, y)` of structures, component by component; false where it is something else.

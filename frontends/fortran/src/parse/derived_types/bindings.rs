@@ -12,7 +12,7 @@
 use crate::parse::context::arguments::Raw;
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::structures::{Binding, Bindings, Pass, is_member, type_name};
-use crate::parse::text::tree::{child, named};
+use crate::parse::text::tree::{child, named, walk};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tree_sitter::Node;
@@ -102,8 +102,39 @@ impl<'t> Lower<'t> {
 
     /// Whether a type that extends another has a procedure of its own for a name.
     fn is_overridden(&mut self, of: &str, name: &str) -> bool {
-        let extending: Vec<String> = self.definitions().keys().filter(|t| *t != of && self.is_kind_of(t, of)).cloned().collect();
+        let extending: Vec<String> = self.all_types().into_iter().filter(|t| *t != of && self.is_kind_of(t, of)).collect();
         extending.iter().any(|t| self.bindings_of(t).is_none_or(|b| b.specific.contains_key(name)))
+    }
+
+    /// The functions that are called below by way of structures (`s%f(x)`), which may be bound to several types; `None` where one of them is not known.
+    pub fn bound_functions(&mut self, node: Node<'t>) -> Option<Vec<usize>> {
+        let mut callees = Vec::new();
+        walk(node, &mut |n| {
+            if n.kind() == "call_expression" {
+                callees.extend(named(n).first().filter(|c| c.kind() == "derived_type_member_expression").copied());
+            }
+            true
+        });
+        let mut out = Vec::new();
+        for callee in callees {
+            let parts = named(callee);
+            let (object, member) = (*parts.first()?, self.lower(*parts.last()?));
+            let of = self.type_around(object)?;
+            if self.has_component(&of, &member) {
+                continue;
+            }
+            let mut names = self.generic_binding(&of, &member);
+            if names.is_empty() {
+                names.push(member);
+            }
+            for name in names {
+                // Whatever takes its place in types that extend this one is as pure as it is.
+                let (binding, scope) = self.binding(&of, &name)?;
+                let symbol = self.lookup(scope, &binding.procedure?)?;
+                out.push(*self.proc_of.get(&symbol)?);
+            }
+        }
+        Some(out)
     }
 
     /// The procedures that `object%name` may mean, with the place of the object among their arguments; `None` where that is no type-bound procedure.

@@ -33,6 +33,12 @@ impl<'t> Lower<'t> {
         if c.array || !matches!(c.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool) {
             return Err(unsupported(self));
         }
+        if self.may_lead_to_targets(node) {
+            let mut d = *unsupported(self);
+            d.reason = Some("a pointer leads there, and perhaps to a variable with TARGET".into());
+            d.help = Some("pass what it points to as an argument, or declare the structure without OPTIONAL, TARGET and POINTER".into());
+            return Err(Box::new(d));
+        }
         let t = self.temp(&name, c.ty, &type_text(c.ty), Vec::new(), false, self.file().span(node));
         let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
         let reads = self.symbols_in(node)?;
@@ -67,6 +73,18 @@ impl<'t> Lower<'t> {
                 self.cur.components.insert(key, r.symbol);
             }
         }
+    }
+
+    /// Whether a component that has no variable is behind a pointer in its structure, and may be a real variable that has a name elsewhere.
+    fn may_lead_to_targets(&mut self, node: Node<'t>) -> bool {
+        let (mut at, mut behind) = (node, false);
+        while matches!(at.kind(), "derived_type_member_expression" | "call_expression") {
+            behind |= at.kind() == "derived_type_member_expression" && self.component_of(at, 0).is_some_and(|(c, _)| c.deferred);
+            let Some(&inner) = named(at).first() else { return true };
+            at = inner;
+        }
+        let is_target = |s: &Symbol| s.ty.base == BaseType::Real && s.has_attribute("target");
+        behind && self.p.symbols.iter().any(is_target)
     }
 
     /// `p%a%b` of an argument that is only read and always there.

@@ -34,7 +34,7 @@ impl<'t> Lower<'t> {
         }
         let fitting = |l: &mut Self, s: SymbolId| {
             let Some(&p) = l.proc_of.get(&s) else { return true };
-            let declared = |f: &Formal| l.p.symbol(f.symbol).decl.as_ref().and_then(|d| type_name(&d.type_text));
+            let declared = |f: &Formal| l.type_of_symbol(l.p.symbol(f.symbol));
             let whole: Vec<Formal> = l.procs[p].formals.iter().filter(|f| !is_member(l.p.symbol(f.symbol))).cloned().collect();
             whole.iter().map(declared).zip(&types).all(|(formal, actual)| match (formal, actual) {
                 (Some(f), Some(a)) => l.is_kind_of(a, &f),

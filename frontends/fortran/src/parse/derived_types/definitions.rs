@@ -11,11 +11,6 @@ use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 use xaif::model::*;
 
-/// The type that a type extends.
-fn parent_in(head: Node, lower: &dyn Fn(Node) -> String) -> Option<String> {
-    child(head, "base_type_specifier").and_then(|b| child(b, "identifier")).map(lower)
-}
-
 /// What is known of a component.
 pub struct Component {
     pub(super) ty: ElemType,
@@ -29,7 +24,9 @@ impl<'t> Lower<'t> {
     /// The type that a type extends.
     pub fn parent_type(&self, of: &str) -> Option<String> {
         let (file, definition) = self.type_definition(of)?;
-        parent_in(child(definition, "derived_type_statement")?, &|n| self.files[file].lower(n))
+        let head = child(definition, "derived_type_statement")?;
+        let name = child(head, "base_type_specifier").and_then(|b| child(b, "identifier")).map(|n| self.files[file].lower(n))?;
+        Some(self.type_called(&name, self.unit_around(file, definition)?.scope))
     }
 
     /// Whether a type is another one or extends it.
@@ -120,15 +117,17 @@ impl<'t> Lower<'t> {
     fn base_of(&self, node: Node<'t>) -> Option<(Component, String)> {
         let name = self.lower(node);
         let s = self.p.symbol(self.lookup(self.cur.scope, &name)?);
-        let text = s.decl.as_ref()?.type_text.to_string();
+        let text = self.declared_text(s)?;
         let deferred = s.has_attribute("pointer") || s.has_attribute("allocatable");
         (s.ty.base == BaseType::Opaque).then_some((Component { ty: s.ty, type_text: text, array: s.rank > 0, deferred }, name))
     }
 
-    /// The file and the node of a type that the text defines once.
+    /// The file and the node of a type.
     pub fn type_definition(&self, of: &str) -> Option<(usize, Node<'t>)> {
-        match self.definitions().get(of).map(Vec::as_slice) {
-            Some(&[only]) => Some(only),
+        let (name, number) = of.split_once('@').map_or((of, None), |(n, k)| (n, k.parse::<usize>().ok()));
+        match (self.definitions().get(name).map(Vec::as_slice), number) {
+            (Some(&[only]), None) => Some(only),
+            (Some(several), Some(k)) => several.get(k).copied(),
             _ => None,
         }
     }
@@ -150,7 +149,7 @@ impl<'t> Lower<'t> {
             let attributes: Vec<String> = d.children_by_field_name("attribute", &mut cursor).map(|a| f.lower(a)).collect();
             let mut cursor = d.walk();
             for x in d.children_by_field_name("declarator", &mut cursor) {
-                let x = if x.kind() == "init_declarator" { field(x, "left").unwrap_or(x) } else { x };
+                let x = if x.kind().ends_with("init_declarator") { field(x, "left").unwrap_or(x) } else { x };
                 let (name, sized) = match x.kind() {
                     "identifier" => (x, false),
                     "sized_declarator" => (named(x).first().copied()?, true),
@@ -167,7 +166,7 @@ impl<'t> Lower<'t> {
                 let has = |w: &str| attributes.iter().any(|a| a.starts_with(w));
                 return Some(Component {
                     ty: spec.ty,
-                    type_text: spec.text.to_string(),
+                    type_text: self.text_with_type(&spec.text, around),
                     array: sized || has("dimension"),
                     deferred: has("pointer") || has("allocatable"),
                 });
@@ -180,7 +179,7 @@ impl<'t> Lower<'t> {
     pub fn structure_type(&mut self, s: &Structure<'t>) -> Option<(String, u8)> {
         let mut parts = s.path.split('%');
         let base = self.lookup(self.cur.scope, parts.next()?)?;
-        let (rank, mut of) = (self.p.symbol(base).rank, type_name(&self.p.symbol(base).decl.as_ref()?.type_text)?);
+        let (rank, mut of) = (self.p.symbol(base).rank, self.type_of_symbol(self.p.symbol(base))?);
         for part in parts {
             of = self.component_type(&of, part)?;
         }
@@ -189,18 +188,55 @@ impl<'t> Lower<'t> {
 
     /// The type of a component that is a structure, which may be inherited.
     pub fn component_type(&self, of: &str, member: &str) -> Option<String> {
+        let (file, d, declarator) = self.component_declaration(of, member)?;
+        let t = field(d, "type").filter(|_| declarator.kind() == "identifier")?;
+        Some(self.type_called(&type_name(&self.files[file].squeezed(t))?, self.unit_around(file, d)?.scope))
+    }
+
+    /// Whether a type has data under a name, its own or inherited; of the types that it extends, each is one too.
+    pub fn has_component(&self, of: &str, member: &str) -> bool {
+        self.component_declaration(of, member).is_some() || self.is_kind_of(of, member)
+    }
+
+    /// The declaration of a component, which may be inherited, with what declares it there.
+    fn component_declaration(&self, of: &str, member: &str) -> Option<(usize, Node<'t>, Node<'t>)> {
         let mut at = of.to_owned();
         for _ in 0..=20 {
             let (file, definition) = self.type_definition(&at)?;
             let f = &self.files[file];
             for d in named(definition).into_iter().filter(|d| d.kind() == "variable_declaration") {
                 let mut cursor = d.walk();
-                if d.children_by_field_name("declarator", &mut cursor).any(|x| f.lower(x) == member) {
-                    return field(d, "type").and_then(|t| type_name(&f.squeezed(t)));
+                let name = |x: Node<'t>| match x.kind() {
+                    "identifier" => Some(x),
+                    "init_declarator" | "pointer_init_declarator" => field(x, "left").map(|l| named(l).first().copied().unwrap_or(l)),
+                    _ => named(x).first().copied(),
+                };
+                if let Some(x) =
+                    d.children_by_field_name("declarator", &mut cursor).find(|x| name(*x).is_some_and(|n| f.lower(n) == member))
+                {
+                    return Some((file, d, x));
                 }
             }
             at = self.parent_type(&at)?;
         }
         None
+    }
+
+    /// The type of a structure, or of the elements of an array of structures, however it is named.
+    pub fn type_around(&self, node: Node<'t>) -> Option<String> {
+        let first = || named(node).first().copied();
+        match node.kind() {
+            "identifier" => self.type_of_symbol(self.p.symbol(self.lookup(self.cur.scope, &self.lower(node))?)),
+            "call_expression" => self.type_around(first()?),
+            "derived_type_member_expression" => {
+                let (of, member) = (self.type_around(first()?)?, self.lower(named(node).last().copied()?));
+                if self.is_kind_of(&of, &member) {
+                    return Some(member);
+                }
+                let (file, d, _) = self.component_declaration(&of, &member)?;
+                Some(self.type_called(&type_name(&self.files[file].squeezed(field(d, "type")?))?, self.unit_around(file, d)?.scope))
+            }
+            _ => None,
+        }
     }
 }

@@ -61,11 +61,16 @@ impl<'t> Lower<'t> {
         let words: Vec<String> = attributes.iter().map(|a| self.lower(*a)).collect();
         let shape = attributes.iter().find(|a| self.lower(**a).starts_with("dimension")).and_then(|a| child(*a, "argument_list"));
         let allocatable = words.iter().any(|w| w == "allocatable");
-        let plain = words.iter().all(|w| ["allocatable", "private", "public"].contains(&w.as_str()) || w.starts_with("dimension"));
+        let pointer = words.iter().any(|w| w == "pointer");
+        let known = ["allocatable", "pointer", "contiguous", "private", "public"];
+        let plain = words.iter().all(|w| known.contains(&w.as_str()) || w.starts_with("dimension"));
+        // What it leads to is not copied with the structure.
+        out.complete &= !pointer;
         let mut cursor = d.walk();
         for x in d.children_by_field_name("declarator", &mut cursor).collect::<Vec<_>>() {
             let (target, init) = match x.kind() {
                 "init_declarator" => (field(x, "left"), field(x, "right")),
+                "pointer_init_declarator" => (field(x, "left"), None),
                 _ => (Some(x), None),
             };
             let (name, size) = match target.map(|t| (t.kind(), t)) {
@@ -78,7 +83,7 @@ impl<'t> Lower<'t> {
                 continue;
             };
             let dims = match size.or(shape) {
-                Some(s) => self.fixed_dims(s, allocatable),
+                Some(s) => self.fixed_dims(s, allocatable || pointer),
                 None => Some(Vec::new()),
             };
             let Some(dims) = dims.filter(|d| !allocatable || !d.is_empty()) else {
@@ -92,10 +97,11 @@ impl<'t> Lower<'t> {
                     text: spec.text.clone(),
                     dims,
                     allocatable,
+                    pointer,
                     init: init.map(|i| (i, file, around)),
                 }),
-                BaseType::Opaque if dims.is_empty() && init.is_none() => {
-                    let inner = type_name(&spec.text).map(|t| self.members_of(&t, depth + 1));
+                BaseType::Opaque if dims.is_empty() && init.is_none() && !pointer => {
+                    let inner = type_name(&spec.text).map(|t| self.members_of(&self.type_called(&t, around), depth + 1));
                     match inner {
                         Some(inner) => {
                             out.complete &= inner.complete;
@@ -110,7 +116,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Constant bounds, or as many open ones.
-    fn fixed_dims(&self, size: Node<'t>, allocatable: bool) -> Option<Vec<Dim>> {
+    fn fixed_dims(&self, size: Node<'t>, deferred: bool) -> Option<Vec<Dim>> {
         let items = named(size);
         if items.is_empty() || items.len() > 7 {
             return None;
@@ -120,10 +126,10 @@ impl<'t> Lower<'t> {
             .into_iter()
             .map(|item| {
                 if item.kind() != "extent_specifier" {
-                    return Some(Dim { lower: Bound::Expr(Expr::int(1)), upper: constant(item)? }).filter(|_| !allocatable);
+                    return Some(Dim { lower: Bound::Expr(Expr::int(1)), upper: constant(item)? }).filter(|_| !deferred);
                 }
                 let parts = named(item);
-                if allocatable {
+                if deferred {
                     return parts.is_empty().then(Dim::default);
                 }
                 match parts[..] {

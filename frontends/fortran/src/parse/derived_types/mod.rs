@@ -9,4 +9,5 @@ pub mod defined_assignment;
 pub mod definitions;
 pub mod members;
 pub mod references;
+mod type_names;
 pub mod variables;

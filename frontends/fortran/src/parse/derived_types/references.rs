@@ -3,7 +3,7 @@
 //! Lives here: which variable `a(i)%b%c(j)` is. Never here: components without one (see `components`).
 
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::structures::{members_in, type_name};
+use crate::parse::context::structures::members_in;
 use crate::parse::context::terms::Val;
 use crate::parse::text::tree::named;
 use tree_sitter::Node;
@@ -69,7 +69,7 @@ impl<'t> Lower<'t> {
 
     /// `s%base%x` is `s%x` where the type of `s` extends `base`; `None` where a path names no such type.
     fn without_parents(&self, base: SymbolId, path: &[String]) -> Option<Vec<String>> {
-        let mut of = type_name(&self.p.symbol(base).decl.as_ref()?.type_text)?;
+        let mut of = self.type_of_symbol(self.p.symbol(base))?;
         let mut out = Vec::new();
         for (k, part) in path.iter().enumerate() {
             if part != &of && self.is_kind_of(&of, part) && k + 1 < path.len() {
@@ -195,7 +195,7 @@ impl<'t> Lower<'t> {
 
     /// Whether a path goes through the type that the variable's type extends: all that is inherited.
     fn names_parent(&self, symbol: SymbolId, path: &[String]) -> bool {
-        let of = self.p.symbol(symbol).decl.as_ref().and_then(|d| type_name(&d.type_text));
+        let of = self.type_of_symbol(self.p.symbol(symbol));
         of.is_some_and(|of| path.first().is_some_and(|p| *p != of && self.is_kind_of(&of, p)))
     }
 

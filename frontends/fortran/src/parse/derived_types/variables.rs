@@ -10,7 +10,6 @@
 //! own (see `components`).
 
 use crate::parse::context::state::Lower;
-use crate::parse::context::structures::type_name;
 use crate::parse::context::terms::op;
 use xaif::model::*;
 
@@ -43,7 +42,7 @@ impl<'t> Lower<'t> {
             return;
         }
         let Some(mut decl) = s.decl.clone() else { return };
-        let Some(of) = type_name(&decl.type_text) else { return };
+        let Some(of) = self.type_of_symbol(s) else { return };
         let (name, span, rank) = (s.name.clone(), s.span, s.rank);
         let members = self.members_of(&of, 0);
         if self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result) {
@@ -55,7 +54,7 @@ impl<'t> Lower<'t> {
         for m in &members.list {
             // An array of structures with arrays in them is no array of numbers.
             let one_value = m.init.is_none_or(|(i, ..)| matches!(i.kind(), "number_literal" | "boolean_literal" | "unary_expression"));
-            if rank > 0 && (m.allocatable || !one_value && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
+            if rank > 0 && (m.allocatable || m.pointer || !one_value && !m.dims.is_empty()) || rank as usize + m.dims.len() > 7 {
                 continue;
             }
             let mut symbol = Symbol::variable(format!("{name}%{}", m.path), m.ty, scope);
@@ -66,9 +65,14 @@ impl<'t> Lower<'t> {
             d.storage = decl.storage.clone();
             d.passing = decl.passing;
             d.dims = decl.dims.iter().chain(&m.dims).cloned().collect();
-            if m.allocatable {
-                d.attributes.push("allocatable".into());
+            if m.allocatable || m.pointer {
+                d.attributes.push(if m.pointer { "pointer".into() } else { "allocatable".into() });
                 d.passing = if formal.is_some() { Passing::Descriptor } else { d.passing };
+            }
+            if m.pointer {
+                d.may_alias = true;
+                symbol.kind = SymbolKind::Pointer;
+                symbol.pointer = true;
             }
             d.attributes.extend(decl.attributes.iter().filter(|a| matches!(a.as_str(), "private" | "public" | "save")).cloned());
             let leaf = self.add(symbol);
@@ -81,7 +85,9 @@ impl<'t> Lower<'t> {
                 self.new_values.push((scope, leaf, i));
             }
             if let Some(f) = &formal {
-                formals.push(Formal { symbol: leaf, ..f.clone() });
+                // A structure that is only read may lead to what is written.
+                let (intent, intent_declared) = if m.pointer { (Intent::Inout, false) } else { (f.intent, f.intent_declared) };
+                formals.push(Formal { symbol: leaf, intent, intent_declared, ..f.clone() });
             }
         }
         if let Some(at) = self.procs[proc].formals.iter().position(|f| f.symbol == base) {

@@ -9,8 +9,9 @@ use xaif::model::*;
 
 impl<'t> Lower<'t> {
     /// Whether all the user's functions that are called below are known and pure.
-    pub fn calls_pure_only(&self, node: Node<'t>) -> bool {
-        let mut pure = true;
+    pub fn calls_pure_only(&mut self, node: Node<'t>) -> bool {
+        let Some(bound) = self.bound_functions(node) else { return false };
+        let mut pure = bound.iter().all(|p| self.procs[*p].pure);
         walk(node, &mut |n| {
             if n.kind() == "call_expression"
                 && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
@@ -28,7 +29,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether all the user's functions that are called below visibly change nothing: they assign to variables of their own only.
-    pub fn calls_without_effects(&self, node: Node<'t>) -> bool {
+    pub fn calls_without_effects(&mut self, node: Node<'t>) -> bool {
         let mut called = Vec::new();
         let mut pure = true;
         walk(node, &mut |n| {
@@ -38,7 +39,9 @@ impl<'t> Lower<'t> {
         if !pure {
             return false;
         }
-        self.called(node, self.cur.scope, &mut called);
+        if !self.called(node, &mut called) {
+            return false;
+        }
         let mut at = 0;
         while let Some(&p) = called.get(at) {
             at += 1;
@@ -93,13 +96,27 @@ impl<'t> Lower<'t> {
             if !clean {
                 return false;
             }
-            self.called(proc.node, proc.scope, &mut called);
+            let (unit, scope, file) = (proc.node, proc.scope, proc.file);
+            let here = (std::mem::replace(&mut self.cur.scope, scope), std::mem::replace(&mut self.cur.file, file));
+            let known = self.called(unit, &mut called);
+            (self.cur.scope, self.cur.file) = here;
+            if !known {
+                return false;
+            }
         }
         true
     }
 
-    /// The user's functions that are called below; an unknown one counts as the current unit, which is no function without effects.
-    fn called(&self, node: Node, scope: ScopeId, out: &mut Vec<usize>) {
+    /// Adds the user's functions that are called below, where the text of the current file and scope stands; an unknown one counts as the current unit, which
+    /// is no function without effects. False where a function that is called by way of a structure is not known.
+    fn called(&mut self, node: Node<'t>, out: &mut Vec<usize>) -> bool {
+        let scope = self.cur.scope;
+        let Some(bound) = self.bound_functions(node) else { return false };
+        for p in bound {
+            if !out.contains(&p) {
+                out.push(p);
+            }
+        }
         walk(node, &mut |n| {
             if n.kind() == "call_expression"
                 && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
@@ -116,6 +133,7 @@ impl<'t> Lower<'t> {
             }
             true
         });
+        true
     }
 
     /// Refuses text that only has its meaning inside an ASSOCIATE construct.

@@ -34,3 +34,23 @@ fn unsupported_constructs() {
     assert_eq!(refused("", "x = a(1, 2)"), ["OB3043 5:5"]);
     assert_eq!(refused("", "y%z = 1\nexit"), ["OB3036 6:1"]);
 }
+
+#[test]
+fn output_of_what_bound_functions_return() {
+    let module = |statement: &str| {
+        format!(
+            "module m\n implicit none\n real(8) :: state = 1\n type o\n  real(8) :: a = 2, v(3) = 1\n contains\n  procedure :: counted\n  \
+             procedure :: scaled\n  procedure :: relayed\n  generic :: either => scaled, counted\n end type\ncontains\n \
+             real(8) function counted(self, k)\n  class(o), intent(in) :: self\n  integer, intent(in) :: k\n  state = state + k\n  \
+             counted = state*self%a\n end function\n real(8) function relayed(self, k)\n  class(o), intent(in) :: self\n  \
+             integer, intent(in) :: k\n  relayed = self%counted(k)\n end function\n pure real(8) function scaled(self, x)\n  \
+             class(o), intent(in) :: self\n  real(8), intent(in) :: x\n  scaled = self%a*x\n end function\n \
+             subroutine s(x, p)\n  real(8), intent(in) :: x\n  type(o), intent(in) :: p(2)\n{statement}\n end subroutine\nend module\n"
+        )
+    };
+    let of = |statement: &str| codes(&module(statement));
+    assert_eq!(of("write (*, *) p(1)%counted(2)"), ["warning OB3047"]);
+    assert_eq!(of("print *, x, 2*p(1)%relayed(2)"), ["warning OB3047"]);
+    assert_eq!(of("print *, p(1)%either(x)"), ["warning OB3047"]);
+    assert_eq!(of("print *, p(2)%scaled(x), p(1)%v(2), p(1)%v, p%a"), [""; 0]);
+}

@@ -195,7 +195,9 @@ impl<'w, 'c, 'p> Declarations<'w, 'c, 'p> {
         let cx = self.w.cx;
         let inside = |f: &&Formal| cx.component(f.symbol).is_some_and(|(b, _)| b == s);
         let own = self.formals.iter().find(|f| f.symbol == s).or_else(|| self.formals.iter().find(inside));
-        let changed = own.is_some_and(|own| self.formals.iter().filter(inside).any(|f| f.intent != own.intent));
+        // What a pointer in it leads to is no part of it.
+        let part = |f: &&Formal| inside(f) && !self.symbol(f.symbol).has_attribute("pointer");
+        let changed = own.is_some_and(|own| self.formals.iter().filter(part).any(|f| f.intent != own.intent));
         let widened = own.filter(|f| changed && f.intent_declared).map(|f| Formal { intent: Intent::Inout, ..f.clone() });
         let formal = widened.as_ref().or(own);
         self.w.span = if symbol.span.is_known() { symbol.span } else { self.w.span };

@@ -4,7 +4,7 @@
 
 use crate::unparse::expressions::writer::Writer;
 use crate::unparse::facts::context::Context;
-use xaif::model::{Intent, Passing, Storage, SymbolKind, UnitId, UnitKind};
+use xaif::model::{Formal, Intent, Passing, Storage, SymbolKind, UnitId, UnitKind};
 
 /// First and last line of a unit.
 pub fn headings(cx: &Context, unit: UnitId, w: &Writer) -> (String, String) {
@@ -56,7 +56,8 @@ fn may_be_pure(cx: &Context, unit: UnitId) -> bool {
         let s = cx.program.symbol(f.symbol);
         f.intent_declared || s.passing() == Passing::Value || s.has_attribute("pointer") || s.kind == SymbolKind::Subroutine
     });
-    let inputs = u.kind != UnitKind::Function || arguments.clone().all(|f| f.intent == Intent::In);
+    let inside = |f: &Formal| cx.component(f.symbol).is_some() && cx.program.symbol(f.symbol).has_attribute("pointer");
+    let inputs = u.kind != UnitKind::Function || arguments.clone().all(|f| f.intent == Intent::In || inside(f));
     let saved = cx.symbols(unit).iter().any(|&s| cx.is_local(unit, s) && *cx.program.symbol(s).storage() == Storage::Static);
     declared && inputs && !saved && (u.derivation.is_none() || !cx.is_impure(unit))
 }

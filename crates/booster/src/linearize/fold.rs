@@ -260,7 +260,9 @@ impl Fold<'_> {
             let part = xaif::types::of(self.program, e).elem;
             part.is_real() && part.bits == whole.bits
         };
-        if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal") {
+        // Constants whose product is no number stay where they are: they would change places for ever.
+        let apart = |x: &Expr| number(&a).is_some() && number(x).is_some();
+        if let Some([x, y]) = operands::<2>(&b, "mul_scal_scal").filter(|[x, _]| !apart(x)) {
             let left = self.mul(a.clone(), x);
             if !whole.is_real() || keeps(&left) {
                 return self.mul(left, y);
@@ -408,7 +410,11 @@ mod tests {
         let w = f(&p);
         let q = |text| real(2.5, Some(text), ElemType { base: BaseType::Real, bits: 128 });
         for (a, b) in [(r(1e200), r(1e200)), (r(f64::INFINITY), r(0.5)), (q("2.5"), q("2.50"))] {
-            assert_eq!(w.mul(a.clone(), b.clone()), Expr::op("mul_scal_scal", [a, b]));
+            assert_eq!(w.mul(a.clone(), b.clone()), Expr::op("mul_scal_scal", [a.clone(), b.clone()]));
+            // Nor do three of them change places for ever.
+            let product = Expr::op("mul_scal_scal", [a.clone(), b.clone()]);
+            assert_eq!(w.mul(b.clone(), product.clone()), Expr::op("mul_scal_scal", [b.clone(), product.clone()]));
+            assert_eq!(w.mul(product.clone(), b.clone()), Expr::op("mul_scal_scal", [b, product]));
         }
     }
 

@@ -44,16 +44,12 @@ impl<'a> Lower<'a> {
         if matches!(self.find(name), Some(Binding::Variable(_))) {
             return Err(unknown_target(Refusal::new(CALL, e.span, format!("`{name}` is a pointer to a function"))));
         }
-        let own = matches!(self.find(name), Some(Binding::Function(f)) if f.defined);
         if self.is_math(name) || self.is_bessel(name) {
             self.check_declared(name, e);
             return self.math_call(e, name, &c.arguments).map(Operand::Value);
         }
-        if let (Some(bits), [value, part], false) = (math::parting(name), &c.arguments[..], own) {
-            return self.modf(e, bits, value, part);
-        }
-        if let (Some(bits), [value, part], false) = (math::splitting(name), &c.arguments[..], own) {
-            return self.frexp(e, bits, value, part);
+        if let Some(done) = self.math_with_targets(e, name, &c.arguments)? {
+            return Ok(done);
         }
         if ALLOCATORS.contains(&name) {
             return Err(Refusal::new(ALLOCATION, e.span, format!("`{name}` is used in this form"))

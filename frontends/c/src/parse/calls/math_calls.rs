@@ -1,10 +1,11 @@
 //! Calls of the mathematical library, in terms of intrinsics.
 //!
-//! Lives here: functions with an intrinsic of their own, and those that are made of others. Never here: names (see `math`), other calls.
+//! Lives here: functions with an intrinsic of their own, and those that are made of others. Never here: names (see `math`), functions that set what an argument points to
+//! (see `math_targets`), other calls.
 
 use crate::parse::context::state::Lower;
 use crate::parse::context::terms::{constant, conversion, difference, op, relation, term};
-use crate::parse::context::values::{Operand, Value};
+use crate::parse::context::values::Value;
 use crate::parse::language::math::{self, MathResult};
 use crate::parse::language::types::CType;
 use crate::parse::text::refusals::{CALL, Refusal, Res, refuse};
@@ -13,10 +14,27 @@ use lang_c::span::Node;
 use smol_str::SmolStr;
 use xaif::model::{BoolOp, Expr, NodeKind, Operation};
 
+/// A value as a real number: compilers ask these things of no integers.
+fn real(v: Value) -> Expr {
+    if v.ty.is_real() && !v.truth { v.number().expr } else { v.real_of(64) }
+}
+
+/// Whether a number of that type is not below the normal ones.
+fn at_least_normal(v: &Expr, width: CType) -> Expr {
+    let (ty, least, abs) = match width {
+        CType::Real(32) => (width, "1.17549435082228750797e-38", "fabsf"),
+        CType::Real(80) => (width, "3.36210314311209350626e-4932", "fabsl"),
+        _ => (CType::Real(64), "2.22507385850720138309e-308", "fabs"),
+    };
+    relation(BoolOp::GreaterOrEqual, [op("abs_scal", abs, [v.clone()]), constant(&ty, least, "")])
+}
+
 /// What a macro asks of its arguments; nothing where their number is wrong.
 fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
-    let single = values.iter().all(|v| v.ty == CType::Real(32));
-    let list: Vec<Expr> = values.into_iter().map(|v| v.number().expr).collect();
+    let width = values.last().map(|v| v.ty.clone());
+    let kinds = values.len().saturating_sub(1);
+    let list: Vec<Expr> =
+        (0..).zip(values).map(|(k, v)| if q == math::Question::Kind && k < kinds { v.number().expr } else { real(v) }).collect();
     let is = |name, spelling, v: &Expr| op(name, spelling, [v.clone()]);
     Some(Value::truth(match (q, &list[..]) {
         (math::Question::Unordered, [a, b]) => relation(BoolOp::Or, [is("isnan_scal", "isnan", a), is("isnan_scal", "isnan", b)]),
@@ -24,14 +42,14 @@ fn question(q: math::Question, values: Vec<Value>) -> Option<Value> {
             let less = |a: &Expr, b: &Expr| relation(BoolOp::LessThan, [a.clone(), b.clone()]);
             relation(BoolOp::Or, [less(a, b), less(b, a)])
         }
-        (math::Question::Normal, [v]) => {
-            let (ty, least, abs) = if single {
-                (CType::Real(32), "1.17549435082228750797e-38", "fabsf")
-            } else {
-                (CType::Real(64), "2.22507385850720138309e-308", "fabs")
-            };
-            let large = relation(BoolOp::GreaterOrEqual, [op("abs_scal", abs, [v.clone()]), constant(&ty, least, "")]);
-            relation(BoolOp::And, [is("isfinite_scal", "isfinite", v), large])
+        (math::Question::Normal, [v]) => relation(BoolOp::And, [is("isfinite_scal", "isfinite", v), at_least_normal(v, width?)]),
+        (math::Question::Kind, [nan, infinite, normal, subnormal, zero, v]) => {
+            let select = |c: Expr, a: &Expr, b: Expr| op("select", "", [c, a.clone(), b]);
+            let null = relation(BoolOp::Equal, [v.clone(), constant(&CType::Real(64), "0.0", "")]);
+            let small = select(null, zero, subnormal.clone());
+            let finite = select(at_least_normal(v, width?), normal, small);
+            let value = select(is("isinf_scal", "isinf", v), infinite, finite);
+            return Some(Value::new(select(is("isnan_scal", "isnan", v), nan, value), CType::INT));
         }
         _ => return None,
     }))
@@ -90,14 +108,19 @@ impl<'a> Lower<'a> {
         let wrong = |n: usize| Refusal::new(CALL, e.span, format!("`{name}` takes {n} argument{}", if n == 1 { "" } else { "s" }));
         if let Some((name, spelling)) = math::classification(name) {
             let [v] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
-            return Ok(Value::truth(op(name, spelling, [v.number().expr])));
+            return Ok(Value::truth(op(name, spelling, [real(v)])));
         }
         if let Some(r) = math::relation(name) {
             let [a, b] = <[Value; 2]>::try_from(values).map_err(|_| wrong(2))?;
             return Ok(Value::truth(relation(r, [a.number().expr, b.number().expr])));
         }
         if let Some(q) = math::question(name) {
-            return question(q, values).ok_or_else(|| wrong(if q == math::Question::Normal { 1 } else { 2 }));
+            let count = match q {
+                math::Question::Normal => 1,
+                math::Question::Kind => 6,
+                math::Question::Unordered | math::Question::Unequal => 2,
+            };
+            return question(q, values).ok_or_else(|| wrong(count));
         }
         if let Some(bits) = math::power_of_ten(name) {
             let [x] = <[Value; 1]>::try_from(values).map_err(|_| wrong(1))?;
@@ -160,7 +183,7 @@ impl<'a> Lower<'a> {
     }
 
     /// `remainder`: what `fmod` leaves, less one more divisor where that is nearer to 0 (at a tie, where the quotient is odd).
-    fn remainder(&mut self, e: &'a Node<E>, bits: u16, x: Expr, y: Expr) -> Res<Value> {
+    pub fn remainder(&mut self, e: &'a Node<E>, bits: u16, x: Expr, y: Expr) -> Res<Value> {
         let ty = CType::Real(bits);
         let kept = |l: &mut Self, name: &str, v: Expr| match v.as_var() {
             Some(r) if r.subscripts.is_empty() => v,
@@ -178,52 +201,5 @@ impl<'a> Lower<'a> {
         let step = op("sign_scal_scal", &math::suffixed("copysign", bits), [y, rest.clone()]);
         let value = op("select", "", [more, op("sub_scal_scal", "", [rest.clone(), step]), rest]);
         Ok(Value::new(value, ty))
-    }
-
-    /// `frexp`: the exponent goes to the second argument, and the fraction is the value.
-    pub fn frexp(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
-        self.check_order(e, &[value, part])?;
-        let ty = CType::Real(bits);
-        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
-        let x = Expr::sym(self.keep("number", x.expr, &ty, e.span));
-        let p = self.pointer(part)?;
-        let to = self.target(p, part.span)?;
-        if to.ty != CType::INT {
-            return refuse(CALL, e, "the second argument of `frexp` must point to an int");
-        }
-        let power = conversion(op("logb_scal", &math::suffixed("logb", bits), [x.clone()]), &CType::INT, "int");
-        let zero = relation(BoolOp::Equal, [x.clone(), constant(&ty, "0.0", "")]);
-        let power = op("select", "", [zero, Expr::int(0), op("add_scal_scal", "", [power, Expr::int(1)])]);
-        let power = Expr::sym(self.keep("exponent", power, &CType::INT, e.span));
-        let exp2 = &math::suffixed("exp2", bits);
-        let half = op("div_scal_scal", "", [power.clone(), Expr::int(2)]);
-        let rest = difference(power.clone(), half.clone());
-        let down = |n: Expr| op("exp2_scal", exp2, [op("minus_scal", "", [conversion(n, &ty, &ty.spelling())])]);
-        let fraction = op("mul_scal_scal", "", [op("mul_scal_scal", "", [x, down(half)]), down(rest)]);
-        let fraction = self.keep("fraction", fraction, &ty, e.span);
-        self.emit_assignment(to.reference(), power, e.span);
-        Ok(Operand::Value(Value::new(Expr::sym(fraction), ty)))
-    }
-
-    /// `modf`: what stands before the point goes to the second argument, and the rest is the value.
-    pub fn modf(&mut self, e: &'a Node<E>, bits: u16, value: &'a Node<E>, part: &'a Node<E>) -> Res<Operand> {
-        self.check_order(e, &[value, part])?;
-        let ty = CType::Real(bits);
-        let x = Value::new(self.value(value)?.real_of(bits), ty.clone());
-        let x = Expr::sym(self.keep("whole", x.expr, &ty, e.span));
-        let whole = match bits {
-            32 => "truncf",
-            64 => "trunc",
-            _ => "truncl",
-        };
-        let p = self.pointer(part)?;
-        let to = self.target(p, part.span)?;
-        if to.ty != ty {
-            return refuse(CALL, e, "the second argument of `modf` has another type than its value");
-        }
-        let whole = op("trunc_scal", whole, [x.clone()]);
-        let rest = self.keep("rest", op("sub_scal_scal", "", [x, whole.clone()]), &ty, e.span);
-        self.emit_assignment(to.reference(), whole, e.span);
-        Ok(Operand::Value(Value::new(Expr::sym(rest), ty)))
     }
 }

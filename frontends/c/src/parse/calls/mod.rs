@@ -5,4 +5,5 @@
 
 pub mod function_calls;
 pub mod math_calls;
+pub mod math_targets;
 pub mod structure_arguments;

@@ -98,6 +98,8 @@ pub(crate) struct Body<'a> {
     pub fact_of: FxHashMap<SymbolId, usize>,
     /// Locals that never change, by the value that they have in terms of what is known on entry.
     pub entry_values: FxHashMap<SymbolId, Expr>,
+    /// Locals that never change and begin as a number of bytes: what they are declared with.
+    pub byte_counts: FxHashMap<SymbolId, &'a lang_c::span::Node<lang_c::ast::Expression>>,
     /// Names that stand in lengths of arrays.
     pub lengths: FxHashSet<SmolStr>,
     /// Variables that begin as an argument does and change, by this argument: lengths of arrays are in terms of it.

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Pointers do not cross the border of a unit; so calls of such functions are written out (see `sources::calls_written_out`). Each ends at its end: it has no other
-//! `return` than where memory is missing. Lives here: which functions these are. Never here: text.
+//! `return` than where memory is missing, or where it fails and has null for its caller: derivative code ends there. Lives here: which functions these are. Never here: text.
 
 use super::allocation_wrappers::AllocationWrappers;
 use super::returned_pointers::returned_pointers;
@@ -38,6 +38,8 @@ pub(crate) struct Maker<'a> {
     pub makes: bool,
     /// It returns memory for numbers: it is a unit, too.
     pub numbers: bool,
+    /// Statements that return null instead.
+    pub failures: Vec<Span>,
 }
 
 /// The functions of a file whose calls are written out, by their names.
@@ -142,6 +144,8 @@ fn structure_depth(specifiers: &[Node<DeclarationSpecifier>], known: &FxHashMap<
 struct Inside<'a> {
     calls: FxHashSet<&'a str>,
     returns: usize,
+    /// Statements that return null.
+    nulls: Vec<Span>,
     parameters: Vec<&'a str>,
     /// Members of what parameters lead to get memory, or lose it.
     memory: bool,
@@ -213,6 +217,7 @@ impl<'a> Visit<'a> for Inside<'a> {
 
     fn visit_statement(&mut self, s: &'a Statement, span: &'a Span) {
         self.returns += usize::from(matches!(s, Statement::Return(_)));
+        self.nulls.extend(matches!(s, Statement::Return(Some(e)) if is_null(e)).then_some(*span));
         self.jumps |= matches!(s, Statement::Goto(_)) || has_label(s, false);
         visit_statement(self, s, span);
     }
@@ -250,20 +255,16 @@ fn maker<'a>(f: &'a Node<FunctionDefinition>, structures: &FxHashMap<&str, usize
         _ => (None, &all[..]),
     };
     let frees = inside.calls.contains("free") && !inside.calls.iter().any(|n| ALLOCATORS.contains(n));
-    let mut guards = 0;
-    let items = before.iter().filter(|i| {
-        let guard =
-            matches!(&i.node, BlockItem::Statement(s) if missing_memory(s, &|n| inside.given.contains(n) || frees && names.contains(&n)));
-        guards += usize::from(guard);
-        !guard
-    });
-    let items: Vec<_> = items.collect();
+    let is_guard = |i: &&Node<BlockItem>| matches!(&i.node, BlockItem::Statement(s) if missing_memory(s, &|n| inside.given.contains(n) || frees && names.contains(&n)));
+    let (guards, items): (Vec<_>, Vec<_>) = before.iter().partition(is_guard);
     let ends = usize::from(before.len() < all.len());
+    let within = |s: &Span| items.iter().any(|i| i.span.start <= s.start && s.end <= i.span.end);
+    let failures: Vec<Span> = inside.nulls.iter().copied().filter(|s| makes && within(s)).collect();
     let fixed = |i: &&Node<BlockItem>| matches!(&i.node, BlockItem::Declaration(d) if d.node.specifiers.iter().any(|s| matches!(&s.node, DeclarationSpecifier::StorageClass(_))));
-    if inside.returns != guards + ends || items.iter().any(fixed) {
+    if inside.returns != guards.len() + failures.len() + ends || items.iter().any(fixed) {
         return None;
     }
-    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result, makes, numbers })
+    Some(Maker { function: f, parameters: names.into_iter().zip(&part.parameters).collect(), items, result, makes, numbers, failures })
 }
 
 /// `if (!v) return NULL;`, with what else is done where memory is missing. Only what got memory may be asked for, and what a function takes back.
@@ -280,18 +281,22 @@ fn missing_memory(s: &Node<Statement>, memory: &dyn Fn(&str) -> bool) -> bool {
     ends && i.node.else_statement.is_none() && asks_for_null(&i.node.condition, memory)
 }
 
-fn asks_for_null(e: &Node<E>, memory: &dyn Fn(&str) -> bool) -> bool {
-    let null = |e: &Node<E>| match &uncast(e).node {
+/// A constant, where a pointer is meant.
+fn is_null(e: &Node<E>) -> bool {
+    match &uncast(e).node {
         E::Constant(_) => true,
         E::Identifier(i) => i.node.name == "NULL",
         _ => false,
-    };
+    }
+}
+
+fn asks_for_null(e: &Node<E>, memory: &dyn Fn(&str) -> bool) -> bool {
     let pointer = |e: &Node<E>| last_name(e).is_some_and(memory);
     match &e.node {
         E::UnaryOperator(u) => u.node.operator.node == U::Negate && pointer(&u.node.operand),
         E::BinaryOperator(b) => match b.node.operator.node {
             B::LogicalOr => asks_for_null(&b.node.lhs, memory) && asks_for_null(&b.node.rhs, memory),
-            B::Equals => pointer(&b.node.lhs) && null(&b.node.rhs) || null(&b.node.lhs) && pointer(&b.node.rhs),
+            B::Equals => pointer(&b.node.lhs) && is_null(&b.node.rhs) || is_null(&b.node.lhs) && pointer(&b.node.rhs),
             _ => false,
         },
         _ => false,

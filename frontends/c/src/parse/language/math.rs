@@ -88,7 +88,7 @@ const BESSEL: [(&str, &str, usize); 6] = [
 ];
 
 /// Truth values; glibc's macros expand to the second names.
-const CLASSES: [(&str, &str); 10] = [
+const CLASSES: [(&str, &str); 14] = [
     ("isnan", "isnan_scal"),
     ("__builtin_isnan", "isnan_scal"),
     ("isinf", "isinf_scal"),
@@ -99,6 +99,10 @@ const CLASSES: [(&str, &str); 10] = [
     ("finite", "isfinite_scal"),
     ("isnanf", "isnan_scal"),
     ("isinff", "isinf_scal"),
+    ("isnanl", "isnan_scal"),
+    ("isinfl", "isinf_scal"),
+    ("finitef", "isfinite_scal"),
+    ("finitel", "isfinite_scal"),
 ];
 
 /// The function of that name.
@@ -171,6 +175,16 @@ pub(crate) fn splitting(name: &str) -> Option<u16> {
 /// `remainder` and its like: width of the result.
 pub(crate) fn remainder(name: &str) -> Option<u16> {
     width(name, &["remainder", "drem"])
+}
+
+/// `remquo` and its like: width of the result.
+pub(crate) fn quotient(name: &str) -> Option<u16> {
+    width(name.strip_prefix("__builtin_").unwrap_or(name), &["remquo"])
+}
+
+/// `sincos` and its like: width of both results.
+pub(crate) fn sine_and_cosine(name: &str) -> Option<u16> {
+    width(name.strip_prefix("__builtin_").unwrap_or(name), &["sincos"])
 }
 
 /// Functions that give what another one gives as an integer: that one, its operation, the width of the argument, and that of the integer.
@@ -247,6 +261,8 @@ pub(crate) enum Question {
     Unequal,
     /// Finite, and not below the normal numbers.
     Normal,
+    /// Which of five kinds a number is of; words for the kinds stand before it.
+    Kind,
 }
 
 /// `isunordered` and its like.
@@ -255,6 +271,7 @@ pub(crate) fn question(name: &str) -> Option<Question> {
         "isunordered" => Question::Unordered,
         "islessgreater" => Question::Unequal,
         "isnormal" => Question::Normal,
+        "fpclassify" => Question::Kind,
         _ => return None,
     })
 }

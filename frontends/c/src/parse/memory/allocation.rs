@@ -6,6 +6,7 @@ use crate::parse::context::places::Place;
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::op;
 use crate::parse::facts::allocation_wrappers::Giver;
+use crate::parse::facts::function::Kind;
 use crate::parse::language::types::{CType, Extent, same_element};
 use crate::parse::text::refusals::{ALLOCATION, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, parameter_names, uncast};
@@ -29,8 +30,31 @@ fn factors<'e>(e: &'e Node<E>, out: &mut Vec<&'e Node<E>>) {
 }
 
 impl<'a> Lower<'a> {
+    /// A local that is declared with a number of bytes, and never changes, nor does anything that the number is made of.
+    pub fn note_byte_count(&mut self, symbol: SymbolId, fact: Option<usize>, ty: &CType, e: &'a Node<E>) {
+        let facts = self.body().facts.clone();
+        let sized = |e: &Node<E>| {
+            let mut list = Vec::new();
+            factors(e, &mut list);
+            list.iter().any(|f| matches!(&uncast(f).node, E::SizeOfTy(_) | E::SizeOfVal(_)))
+        };
+        let steady = |f: usize| {
+            let v = &facts.vars[f];
+            !v.global && !v.memory && !v.address && facts.writes(f) <= usize::from(v.parameter.is_none())
+        };
+        let of_steady = facts.events(e.span.start, e.span.end).iter().all(|e| e.kind != Kind::Call && steady(e.var));
+        if ty.is_integer() && fact.is_some_and(steady) && of_steady && sized(e) {
+            self.body().byte_counts.insert(symbol, e);
+        }
+    }
+
     /// How many elements of a type so many bytes are, if they are written as a multiple of its size.
     pub fn element_count(&mut self, bytes: &'a Node<E>, element: &CType) -> Res<Option<Expr>> {
+        if let Some(Variable { place: Place::Object(symbol), .. }) = self.named_variable(uncast(bytes))
+            && let Some(&e) = self.body().byte_counts.get(&symbol)
+        {
+            return self.element_count(e, element);
+        }
         if let E::BinaryOperator(b) = &uncast(bytes).node
             && let Some(name) = match b.node.operator.node {
                 B::Plus => Some("add_scal_scal"),
@@ -108,7 +132,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A factor of a number of bytes.
-    fn count_of(&mut self, e: &'a Node<E>) -> Res<Expr> {
+    pub fn count_of(&mut self, e: &'a Node<E>) -> Res<Expr> {
         let e = self.without_widening(e);
         self.index(e)
     }

@@ -51,6 +51,7 @@ pub(crate) fn splices(text: &str, tree: &TranslationUnit, is_system: &dyn Fn(usi
             taken: words.within(f.span).map(|t| SmolStr::from(words.word(t))).collect(),
             declared: declared_within(&f.node.statement).into_iter().collect(),
             addressed: words.addressed(f.span),
+            failures: Vec::new(),
         };
         caller.declared.extend(parameters_of(f));
         for found in calls.found {
@@ -237,6 +238,8 @@ struct Caller<'t> {
     declared: FxHashSet<&'t str>,
     /// Names whose addresses it may take: what is called can change these.
     addressed: FxHashSet<&'t str>,
+    /// Statements of the called function that return null: derivative code ends there.
+    failures: Vec<Span>,
 }
 
 /// What stands in the place of a name of the called function.
@@ -272,6 +275,7 @@ impl<'t> Caller<'t> {
         if cast.is_none() && !m.makes && !matches!(site.taker, Taker::Nobody) {
             return None;
         }
+        self.failures.clone_from(&m.failures);
         let mut names: Names = FxHashMap::default();
         let mut out: Vec<Written> = Vec::new();
         self.parameters(m, site.call, &mut names, &mut out)?;
@@ -393,6 +397,11 @@ impl<'t> Caller<'t> {
         let mut before = "";
         for t in self.words.within(span) {
             let word = self.words.word(t);
+            if let Some(s) = self.failures.iter().find(|s| s.start <= t.start && t.end <= s.end) {
+                let end = ["__builtin_abort", "(", ")", ";"].map(|w| Written { word: w.into(), like: t.start });
+                out.extend(end.into_iter().filter(|_| s.start == t.start));
+                continue;
+            }
             let member = matches!(before, "." | "->" | "struct" | "union" | "enum");
             match names.get(word).filter(|_| !member) {
                 Some(list) => out.extend(list.iter().map(|w| Written { word: w.clone(), like: t.start })),

@@ -139,6 +139,9 @@ impl<'a> Lower<'a> {
             return self.clear_structure(&to, e.span);
         }
         let (p, shape) = self.stretch(e, pointer, bytes)?;
+        if let Some(count) = self.number_of_structures(&p, &shape) {
+            return self.clear_structures(&p, count, e.span);
+        }
         let zero = zero_of(p.to.element());
         self.element_loop(e.span, shape.clone(), Order::Up, |l, at| Ok((l.element_of(&p, &shape, at, e.span)?, zero.clone())))
     }
@@ -177,6 +180,9 @@ impl<'a> Lower<'a> {
                 (p, source, shape)
             }
         };
+        if let Some(count) = self.number_of_structures(&p, &shape) {
+            return self.copy_structures(&p, &q, count, overlapping, e.span);
+        }
         let rows = |p: &Pointer| p.to.rank() > 0;
         if !same_element(p.to.element(), q.to.element()) || (rows(&p) && rows(&q) && p.to.extents() != q.to.extents()) {
             return Err(different());

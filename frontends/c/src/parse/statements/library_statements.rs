@@ -75,8 +75,13 @@ impl<'a> Lower<'a> {
             "scanf" => self.marker(MarkerClass::Terminal, place, e.span, true)?,
             _ if INPUT.contains(&name) => self.marker(MarkerClass::Io, place, e.span, true)?,
             // Put there instead of a call through a pointer.
-            "__builtin_abort" if !self.original(e.span).starts_with(name) => {
+            "__builtin_abort" if !["return", name].iter().any(|w| self.original(e.span).starts_with(w)) => {
                 let marker = Marker { class: MarkerClass::Stop, annotation: callbacks::NO_TARGET, ..Marker::default() };
+                self.emit_with_text(StmtKind::Marker(Box::new(marker)), place, self.original(e.span));
+            }
+            // Put there instead of a return of null.
+            "__builtin_abort" if self.original(e.span).starts_with("return") => {
+                let marker = Marker { class: MarkerClass::Stop, text: "abort();".into(), ..Marker::default() };
                 self.emit_with_text(StmtKind::Marker(Box::new(marker)), place, self.original(e.span));
             }
             _ if STOP.contains(&name) => self.marker(MarkerClass::Stop, place, e.span, false)?,

@@ -360,6 +360,7 @@ impl<'a> Lower<'a> {
                     let v = l.value(e)?.stored_as(ty);
                     if l.effects_of(e.span) == 0 {
                         l.note_entry_value(symbol, fact, ty, &v, e.span.start);
+                        l.note_byte_count(symbol, fact, ty, e);
                     }
                     l.emit_assignment(VarRef::whole(symbol), v, e.span);
                     Ok(())

@@ -12,17 +12,16 @@
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::records::Found;
 use crate::parse::context::state::{Lower, Variable};
-use crate::parse::context::terms::zero_of;
 use crate::parse::context::values::Operand;
 use crate::parse::language::types::{CType, Extent};
 use crate::parse::text::refusals::{LVALUE, POINTER_CAST, POINTER_TARGET, RECORD, Refusal, Res, refuse};
 use crate::parse::types::declarations::Specified;
-use lang_c::ast::{ConditionalExpression, Expression as E, MemberExpression, MemberOperator};
+use lang_c::ast::{Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::callbacks;
 use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, Way, way};
-use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, StmtKind, Storage, Symbol, SymbolId, SymbolKind, Triplet, VarRef};
+use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, Storage, Symbol, SymbolId, SymbolKind};
 use xaif::rows::ROWS;
 
 /// What a member is, as far as variables can be made of it.
@@ -88,9 +87,10 @@ impl<'a> Lower<'a> {
         if s.volatile {
             return Err(Refusal::new(RECORD, span, format!("`{name}` is volatile")).because("what others change is not differentiated"));
         }
-        if ty.extents().iter().any(|x| !matches!(x, Extent::Fixed(_))) {
-            return Err(Refusal::new(RECORD, span, format!("the number of structures in `{name}` is not a constant"))
-                .help("declare the array with a constant number of elements, or pass it as an argument"));
+        if ty.extents().iter().any(|x| !matches!(x, Extent::Fixed(_) | Extent::Variable(_))) {
+            return Err(Refusal::new(RECORD, span, format!("the number of structures in `{name}` is not known on entry to the function"))
+                .because("each of their members is an array, which must have an extent that arguments and constants give")
+                .help("compute it from arguments that do not change, or pass the structures as an argument"));
         }
         let mut symbol = self.new_symbol(name, ty, s, place);
         self.become_structure(&mut symbol, ty);
@@ -126,7 +126,7 @@ impl<'a> Lower<'a> {
         self.member_of(&of, &m.identifier.node.name, e)
     }
 
-    fn no_member(&self, e: &Node<E>) -> Refusal {
+    pub fn no_member(&self, e: &Node<E>) -> Refusal {
         let name = self.original(e.span);
         Refusal::new(RECORD, e.span, format!("`{name}` is a member of a structure that is not followed"))
             .because("which structure it is a member of is not known")
@@ -327,124 +327,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// `c ? a : b` of structures: a structure of its own.
-    pub fn conditional_structure(&mut self, e: &'a Node<E>, c: &'a ConditionalExpression, ty: &CType) -> Res<Operand> {
-        let condition = self.condition(&c.condition)?;
-        let to = LValue { base: self.temporary_structure("choice", ty), subs: Vec::new(), ty: ty.clone() };
-        self.open_branch(condition, c.condition.span);
-        for (k, side) in [&c.then_expression, &c.else_expression].into_iter().enumerate() {
-            if k > 0 {
-                self.body().builder.arm(&[]);
-            }
-            let Operand::Structure(from) = self.operand(side)? else { return Err(self.no_member(e)) };
-            self.copy_structure(&to, &from, side.span)?;
-        }
-        self.close_branch();
-        Ok(Operand::Structure(to))
-    }
-
-    /// `a = b` of structures, member by member.
-    pub fn copy_structure(&mut self, to: &LValue, from: &LValue, span: Span) -> Res<()> {
-        if to.ty != from.ty {
-            return Err(Refusal::new(RECORD, span, "structures of different types are assigned"));
-        }
-        if to.base == from.base && to.subs == from.subs {
-            return Ok(());
-        }
-        if self.is_overlay(to) || self.is_overlay(from) {
-            return self.copy_numbers(to, from, span);
-        }
-        let mut first = true;
-        self.each_number(&to.ty.clone(), span, &mut |l, path| {
-            let (Some(x), Some(y)) = (l.at_path(to, path, span)?, l.at_path(from, path, span)?) else { return Ok(()) };
-            l.settable(&x, span)?;
-            let (lhs, rhs) = (l.whole_reference(&x), l.whole_reference(&y));
-            l.emit_part(lhs, Expr::var(rhs), span, std::mem::take(&mut first));
-            Ok(())
-        })
-    }
-
-    /// An assignment to a member for a statement that sets several: the first one has the statement's text.
-    pub fn emit_part(&mut self, lhs: VarRef, rhs: Expr, span: Span, first: bool) {
-        match first {
-            true => self.emit_assignment(lhs, rhs, span),
-            false => self.emit_with_text(StmtKind::Assignment { lhs, rhs }, span, String::new()),
-        }
-    }
-
-    /// All numbers of a structure become zero.
-    pub fn clear_structure(&mut self, to: &LValue, span: Span) -> Res<()> {
-        let mut first = true;
-        self.each_number(&to.ty.clone(), span, &mut |l, path| {
-            let Some(x) = l.at_path(to, path, span)? else { return Ok(()) };
-            l.settable(&x, span)?;
-            let zero = zero_of(x.ty.element());
-            let lhs = l.whole_reference(&x);
-            l.emit_part(lhs, zero, span, std::mem::take(&mut first));
-            Ok(())
-        })
-    }
-
-    /// Calls for every member of a type, and of the structures in it, that is a number or an array of numbers. A type with other members is refused.
-    pub fn each_number(&mut self, ty: &CType, span: Span, each: &mut dyn FnMut(&mut Self, &[Found]) -> Res<()>) -> Res<()> {
-        self.each_number_in(ty, &mut Vec::new(), span, each)
-    }
-
-    fn each_number_in(
-        &mut self,
-        ty: &CType,
-        path: &mut Vec<Found>,
-        span: Span,
-        each: &mut dyn FnMut(&mut Self, &[Found]) -> Res<()>,
-    ) -> Res<()> {
-        let whole = |what: &str| {
-            Refusal::new(RECORD, span, format!("`{}` is used as a whole", ty.describe()))
-                .because(format!("its member `{what}` is no number, so that what it is worth is not followed"))
-                .help("assign the members that are needed one by one")
-        };
-        let Some(fields) = self.all_fields(ty) else { return Err(whole("?")) };
-        for found in fields {
-            let inner = found.field.ty.clone();
-            if found.in_union || !(inner.element().is_arithmetic() || self.is_structure(&inner)) {
-                return Err(whole(&found.field.name));
-            }
-            path.push(found);
-            let done = match inner.element().is_arithmetic() {
-                true => each(self, path),
-                false => self.each_number_in(inner.element(), path, span, each),
-            };
-            path.pop();
-            done?;
-        }
-        Ok(())
-    }
-
-    /// The place of a member on such a path: open dimensions of arrays of structures on the way stay open.
-    pub fn at_path(&mut self, of: &LValue, path: &[Found], span: Span) -> Res<Option<LValue>> {
-        let Some(last) = path.last() else { return Ok(None) };
-        if self.is_overlay(of) {
-            return Err(Refusal::new(RECORD, span, "a part of a union is used as a whole")
-                .because("it is a place in the array of the union's numbers")
-                .help("use its members one by one"));
-        }
-        let mut base = of.base;
-        for found in path {
-            base = self.member_symbol(base, found, span)?;
-        }
-        Ok(Some(LValue { base, subs: of.subs.clone(), ty: last.field.ty.clone() }))
-    }
-
-    /// A reference to all that is behind the subscripts of a place.
-    pub fn whole_reference(&self, lv: &LValue) -> VarRef {
-        let rank = self.program.symbol(lv.base).rank as usize;
-        if lv.subs.is_empty() || lv.subs.len() >= rank {
-            return lv.reference();
-        }
-        let elements = lv.subs.iter().cloned().map(Triplet::element);
-        let open = (lv.subs.len()..rank).map(|_| Triplet::default());
-        VarRef { subscripts: elements.chain(open).collect(), ..VarRef::whole(lv.base) }
-    }
-
     /// Refuses to set what shares its memory, and what is constant.
     pub fn settable(&self, lv: &LValue, span: Span) -> Res<()> {
         let symbol = self.program.symbol(lv.base);
@@ -462,12 +344,6 @@ impl<'a> Lower<'a> {
             return Err(Refusal::new(LVALUE, span, "a member of a constant structure is set"));
         }
         Ok(())
-    }
-
-    /// What a call to a function without a text may use of a structure: all of it.
-    pub fn expose(&mut self, lv: &LValue, span: Span) -> Res<()> {
-        let of = lv.clone();
-        self.each_number(&lv.ty.clone(), span, &mut |l, path| l.at_path(&of, path, span).map(drop))
     }
 }
 

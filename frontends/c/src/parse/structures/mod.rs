@@ -9,3 +9,4 @@ pub mod member_targets;
 pub mod member_variables;
 pub mod overlaid_numbers;
 pub mod owned_memory;
+pub mod whole_structures;

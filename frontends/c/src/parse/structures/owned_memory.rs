@@ -5,9 +5,10 @@
 //! v->data = calloc(n, sizeof(double));     v->data is an array of its own, with memory of the heap
 //! free(v->data);                           which goes here
 //! free(v);                                 nothing
+//! vec *w = malloc(n * sizeof *w);          w is an array of n structures of the function
 //! ```
 //!
-//! Such a pointer gets memory once, in the block that declares it. Lives here: which pointers these are, and what is done with their memory. Never here: memory of arrays
+//! Such a pointer gets memory once, in the block that declares it, and that of several structures where it is declared. Lives here: which pointers these are, and what is done with their memory. Never here: memory of arrays
 //! (see `memory::allocation`), members that get other targets (see `member_targets`).
 
 use super::member_variables::open_dim;
@@ -16,13 +17,14 @@ use crate::parse::context::state::{Lower, Variable};
 use crate::parse::context::terms::zero_of;
 use crate::parse::facts::function::Origin;
 use crate::parse::language::library::ALLOCATORS;
-use crate::parse::language::types::CType;
+use crate::parse::language::types::{CType, Extent};
 use crate::parse::memory::pointer_declarations::PointerUse;
 use crate::parse::text::refusals::{ALLOCATION, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::Expression as E;
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
 use xaif::model::{Expr, Storage, SymbolId};
 
 impl<'a> Lower<'a> {
@@ -38,7 +40,25 @@ impl<'a> Lower<'a> {
         if !matches!(to, CType::Record(_)) || !self.is_structure(&to) || !only || !once {
             return Ok(false);
         }
-        let mut symbol = self.new_symbol(&p.declared.name, &to, p.specified, p.declared.place);
+        // `sizeof *v` asks for its type only.
+        let unset = Refusal::new(ALLOCATION, p.span, format!("`{}` is used where it gets its memory", p.declared.name));
+        self.bind_pointer(p, Place::Refused(Rc::new(unset)));
+        let given = init.filter(|_| !empty);
+        let (count, zeroed) = match given {
+            Some(e) => self.structure_count(&p.declared.name, &to, e)?,
+            None => (Expr::int(1), false),
+        };
+        let several = count.as_int() != Some(1);
+        let whole = match self.in_entry_terms(&count, p.span.start) {
+            _ if !several => to.clone(),
+            Some(n) => CType::Array(Rc::new(to.clone()), n.as_int().map_or_else(|| Extent::Variable(Rc::new(n)), Extent::Fixed)),
+            None => {
+                return Err(Refusal::new(ALLOCATION, p.span, format!("`{}` gets memory for structures", p.declared.name))
+                    .because("how many they are is not known on entry to the function")
+                    .help("compute their number from arguments that do not change"));
+            }
+        };
+        let mut symbol = self.new_symbol(&p.declared.name, &whole, p.specified, p.declared.place);
         self.become_structure(&mut symbol, &to);
         let text = self.record_text(&to);
         let decl = symbol.decl.get_or_insert_default();
@@ -51,12 +71,33 @@ impl<'a> Lower<'a> {
         let symbol = self.program.add_symbol(symbol);
         self.structures.insert(symbol, to.clone());
         self.body().owned.push(symbol);
-        self.bind_pointer(p, Place::Target(Pointer { base: symbol, subs: Vec::new(), to }));
+        let subs = if several { vec![Expr::int(0)] } else { Vec::new() };
+        self.bind_pointer(p, Place::Target(Pointer { base: symbol, subs, to: to.clone() }));
         self.link(Some(fact), symbol);
-        match init.filter(|_| !empty) {
-            Some(e) => self.structure_memory(symbol, e, p.span).map(|()| true),
-            None => Ok(true),
+        if zeroed {
+            self.clear_numbers(&LValue { base: symbol, subs: Vec::new(), ty: to }, p.span)?;
         }
+        Ok(true)
+    }
+
+    /// How many structures a call gives memory for, and whether all in it is zero.
+    fn structure_count(&mut self, name: &str, ty: &CType, e: &'a Node<E>) -> Res<(Expr, bool)> {
+        let odd = |why: &str| {
+            Refusal::new(ALLOCATION, e.span, format!("`{name}` gets memory in a form that is not understood"))
+                .because(why.to_owned())
+                .help("write `T *s = malloc(sizeof *s);` where the pointer is declared")
+        };
+        let E::Call(c) = &uncast(e).node else { return Err(odd("it is no call of malloc")) };
+        let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
+            (Some("malloc"), [bytes]) => (self.element_count(bytes, ty)?, false),
+            (Some("calloc"), [n, size]) => {
+                let (n, size) = if matches!(n.node, E::SizeOfTy(_) | E::SizeOfVal(_)) { (size, n) } else { (n, size) };
+                let one = self.element_count(size, ty)?.is_some_and(|one| one.as_int() == Some(1));
+                (if one { Some(self.count_of(n)?) } else { None }, true)
+            }
+            _ => return Err(odd("it is no call of malloc or calloc")),
+        };
+        count.map(|n| (n, zeroed)).ok_or_else(|| odd("it is not the memory of so many structures"))
     }
 
     /// The structure that a pointer owns.
@@ -86,17 +127,9 @@ impl<'a> Lower<'a> {
             return Err(odd("a structure gets its memory in the block that declares its pointer"));
         }
         let Some(ty) = self.structures.get(&symbol).cloned() else { return Err(odd("it is no structure")) };
-        let E::Call(c) = &uncast(e).node else { return Err(odd("it is no call of malloc")) };
-        let (count, zeroed) = match (callee_name(&c.node), &c.node.arguments[..]) {
-            (Some("malloc"), [bytes]) => (self.element_count(bytes, &ty)?, false),
-            (Some("calloc"), [n, size]) => {
-                let one = self.element_count(size, &ty)?.filter(|one| one.as_int() == Some(1));
-                (one.filter(|_| self.constant_integer(uncast(n)) == Some(1)), true)
-            }
-            _ => return Err(odd("it is no call of malloc or calloc")),
-        };
-        if count.is_none_or(|n| n.as_int() != Some(1)) {
-            return Err(odd("it is not the memory of one structure"));
+        let (count, zeroed) = self.structure_count(&name, &ty, e)?;
+        if count.as_int() != Some(1) {
+            return Err(odd("memory of several structures is given to a pointer where that is declared"));
         }
         if zeroed { self.clear_numbers(&LValue { base: symbol, subs: Vec::new(), ty }, span) } else { Ok(()) }
     }

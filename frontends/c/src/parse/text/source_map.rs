@@ -124,7 +124,7 @@ impl SourceMap {
         let mut next_raw = 0usize;
         let mut i = 0;
         // What the original says and the preprocessed text never does is the name of a macro (or inside the arguments of one).
-        let words: FxHashSet<&str> = scanned.tokens.iter().map(|t| &text[t.start..t.end]).collect();
+        let words = words_of(text, scanned, main);
         let lines = said_lines(text, scanned);
         while i < scanned.tokens.len() || directives.peek().is_some() {
             let at_directive = match (scanned.tokens.get(i), directives.peek()) {
@@ -347,6 +347,21 @@ fn said_lines(text: &str, scanned: &Scanned) -> Vec<u32> {
     scanned.tokens.iter().map(at).collect()
 }
 
+/// The words that the original itself is left with: a header may have the name of a macro as another word before it defines the macro.
+fn words_of<'t>(text: &'t str, scanned: &Scanned, main: &str) -> FxHashSet<&'t str> {
+    let mut inside = true;
+    let mut directives = scanned.directives.iter().peekable();
+    let of_original = |t: &&Token| {
+        while let Some(d) = directives.next_if(|d| d.start < t.start) {
+            if let Some((_, name, flags)) = marker(&text[d.start..d.end]) {
+                inside = name == main && !flags[3];
+            }
+        }
+        inside
+    };
+    scanned.tokens.iter().filter(of_original).map(|t| &text[t.start..t.end]).collect()
+}
+
 /// `tokens`: those of the preprocessed text, and their lines.
 fn align(text: &str, tokens: (&[Token], &[u32]), i: usize, raw: &str, raws: &[Token], next: &mut usize, words: &FxHashSet<&str>) -> Step {
     let (tokens, lines) = tokens;
@@ -457,6 +472,18 @@ mod tests {
         assert_eq!(at(p, p + first.len()), Some("MAX(c - 1, 0)"));
         let (start, end) = (text.find("int f").unwrap(), text.find("}").unwrap() + 1);
         assert_eq!(at(start, end).map(|t| t.ends_with('}')), Some(true));
+    }
+
+    #[test]
+    fn a_macro_may_have_the_name_of_a_word_in_a_header() {
+        let raw = "#include <m.h>\nint f(int x) { return KIND(x)==GOOD ? x*x : x; }\nint g;\n";
+        let header = "# 1 \"/usr/include/m.h\" 1 3 4\nenum { GOOD =\n\n 4 };\n";
+        let line = "int f(int x) { return \n# 2 \"a.c\" 3 4\nkind (0, 4,\n# 2 \"a.c\"\n x\n# 2 \"a.c\" 3 4\n)\n# 2 \"a.c\"\n ==\n# 2 \"a.c\" 3 4\n 4\n# 2 \"a.c\"\n ? x*x : x; }\nint g;\n";
+        let text = format!("# 1 \"a.c\"\n{header}# 2 \"a.c\" 2\n{line}");
+        let m = map(raw, &text);
+        let (start, end) = (text.find("int f").unwrap(), text.find('}').unwrap());
+        let end = text[end + 1..].find('}').map_or(end, |p| end + 1 + p) + 1;
+        assert_eq!(m.raw_range(start, end).map(|(s, e)| &raw[s..e]), Some("int f(int x) { return KIND(x)==GOOD ? x*x : x; }"));
     }
 
     #[test]

@@ -107,6 +107,7 @@ impl<'a> Lower<'a> {
             symbols: FxHashMap::default(),
             fact_of: FxHashMap::default(),
             entry_values: FxHashMap::default(),
+            byte_counts: FxHashMap::default(),
             lengths: names_in_lengths(f),
             begun: FxHashMap::default(),
             heap: FxHashMap::default(),

@@ -172,7 +172,7 @@ impl Printer<'_> {
     fn locals(&mut self, unit: &Unit) -> (Vec<String>, Vec<SymbolId>) {
         let body_used = self.used.clone();
         let mut declared: Vec<(SymbolId, Declaration)> = Vec::new();
-        let mut texts: Vec<String> = Vec::new();
+        let (mut texts, mut cleared): (Vec<String>, Vec<SmolStr>) = Default::default();
         let mut done = std::collections::BTreeSet::new();
         // What a declaration mentions is declared as well.
         let order = self.local_order(unit);
@@ -194,6 +194,9 @@ impl Printer<'_> {
                 };
                 let mut d = self.variable(id, specifier);
                 d.declarator.push_str(self.start_value(id));
+                if xaif::members::is_structure(self.program.symbol(id)) && self.is_of_variable_length(id) {
+                    cleared.push(self.name(id));
+                }
                 declared.push((id, d));
             }
             if done.len() == before {
@@ -236,8 +239,17 @@ impl Printer<'_> {
             }
         }
         texts.extend(own.into_iter().map(|(ty, names)| format!("{ty} {};", names.join(", "))));
+        // C has no initial values for arrays of variable length.
+        self.needs.string |= !cleared.is_empty();
+        texts.extend(cleared.into_iter().map(|name| format!("memset({name}, 0, sizeof {name});")));
         let mentioned = self.used.iter().copied().filter(|s| !body_used.contains(s)).collect();
         (texts, mentioned)
+    }
+
+    /// Whether the extents of an array are no constants.
+    fn is_of_variable_length(&self, id: SymbolId) -> bool {
+        *self.program.symbol(id).storage() == Storage::Local
+            && self.extents(id).iter().any(|e| e.as_ref().is_none_or(|e| e.as_int().is_none()))
     }
 
     /// What is recorded, or used on some path, before it is set for the first time has no value yet: C wants one.
@@ -249,7 +261,7 @@ impl Printer<'_> {
         }
         if xaif::members::is_structure(symbol) && *symbol.storage() == Storage::Local {
             // Some of its members may be there for calls only.
-            return " = {0}";
+            return if self.is_of_variable_length(id) { "" } else { " = {0}" };
         }
         if !(self.usage.recorded.contains(&id) || self.unset.contains(&id)) || *symbol.storage() != Storage::Local || symbol.pointer {
             return "";

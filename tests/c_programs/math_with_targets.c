@@ -1,5 +1,5 @@
 //: head math_with_targets(y)/(x)
-//: arg double x[6] = {1.3, -0.7, 2.6, 0.57, -7.2, 33.3}
+//: arg double x[6] = {1.3, -0.7, 1.6, 0.57, -2.2, 3.3}
 //: loose
 //: arg out double y[12]
 

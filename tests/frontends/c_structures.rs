@@ -134,6 +134,46 @@ fn ends_of_lists_are_not_guessed() {
     assert!(out.starts_with("pass "), "{out}");
 }
 
+/// A pointer to numbers in a structure may be null: derivative code asks as the original does, also where the structure is handed on.
+#[test]
+fn pointers_in_structures_may_be_null() {
+    let at = tempfile::tempdir().unwrap();
+    let text = "#include <stddef.h>\n\
+        struct layer { double *bias; int n; double *w, *g; };\n\
+        static double use(const struct layer *l, double x) {\n\
+        \x20 double s = x;\n\
+        \x20 if (l->bias != NULL) s += l->bias[0] * x * l->bias[l->n - 1];\n\
+        \x20 if (!l->w) return s * s;\n\
+        \x20 return s * l->w[1] + x;\n\
+        }\n\
+        static void inner(struct layer *l, double *out) {\n\
+        \x20 for (int i = 0; i < l->n; i++) {\n\
+        \x20   out[i] = use(l, out[i]);\n\
+        \x20   if (l->w && l->g) l->w[i] += out[i] * l->g[i];\n\
+        \x20   if (l->bias == NULL) out[i] *= out[0];\n\
+        \x20 }\n\
+        }\n\
+        void pass(struct layer *l, double *out) {\n\
+        \x20 const double *g = l->g;\n\
+        \x20 inner(l, out);\n\
+        \x20 out[0] += g != NULL ? g[0] * out[1] : out[1];\n\
+        \x20 inner(l, out);\n\
+        }\n\
+        double without(double *b, double x) {\n\
+        \x20 struct layer l = {b, 2, NULL, NULL};\n\
+        \x20 return use(&l, x);\n\
+        }\n";
+    std::fs::write(at.path().join("pass.c"), text).unwrap();
+    for head in ["pass(out,l)/(out,l)", "pass(out,l)/(l)", "pass(out,l%w)/(l%g,l%w)", "use/(l,x)"] {
+        let out = overbar_ok(at.path(), &["verify", "pass.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{head}: {out}");
+    }
+    // A structure of the function itself has no pointer to hand on where it has no target.
+    let out = overbar(at.path(), &["diff", "pass.c", "-b", "--head", "without/(x)", "-o", "out.c"]);
+    let said = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(!out.status.success() && said.contains("OB2010") && said.contains("pass.c:24:"), "{said}");
+}
+
 /// A structure at file scope has its derivative beside it.
 #[test]
 fn structures_are_shared() {

@@ -48,13 +48,17 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// A number of bytes as the text writes it where a variable begins with it.
+    fn written_bytes(&mut self, bytes: &'a Node<E>) -> &'a Node<E> {
+        match self.named_variable(uncast(bytes)).map(|v| v.place) {
+            Some(Place::Object(symbol)) => self.body().byte_counts.get(&symbol).copied().unwrap_or(bytes),
+            _ => bytes,
+        }
+    }
+
     /// How many elements of a type so many bytes are, if they are written as a multiple of its size.
     pub fn element_count(&mut self, bytes: &'a Node<E>, element: &CType) -> Res<Option<Expr>> {
-        if let Some(Variable { place: Place::Object(symbol), .. }) = self.named_variable(uncast(bytes))
-            && let Some(&e) = self.body().byte_counts.get(&symbol)
-        {
-            return self.element_count(e, element);
-        }
+        let bytes = self.written_bytes(bytes);
         if let E::BinaryOperator(b) = &uncast(bytes).node
             && let Some(name) = match b.node.operator.node {
                 B::Plus => Some("add_scal_scal"),

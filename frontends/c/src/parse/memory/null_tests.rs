@@ -12,7 +12,8 @@ use crate::parse::text::refusals::{POINTER_VALUE, Refusal, Res};
 use crate::parse::text::syntax::{callee_name, uncast};
 use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
-use xaif::members::{REACHED, RETURNED};
+use smol_str::SmolStr;
+use xaif::members::{REACHED, RETURNED, way};
 use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
 use xaif::rows::ROWS;
 
@@ -216,9 +217,16 @@ impl<'a> Lower<'a> {
         {
             return Ok(Expr::bool(!null));
         }
+        // A pointer to numbers in a structure that is an argument is one more argument, which may be null.
+        let name = symbol.name.clone();
+        let member = way(symbol).is_some() && symbol.has_attribute(&REACHED) && p.subs.iter().all(|s| s.as_int() == Some(0));
+        if member && !symbol.has_attribute(&ROWS) && !symbol.has_attribute("optional") {
+            let decl = self.program.symbol_mut(p.base).decl.get_or_insert_default();
+            decl.attributes.extend(["optional", "nullable"].map(SmolStr::new_static));
+        }
         match self.is_present(p.base) {
             Some(there) => Ok(if null { negated(there) } else { there }),
-            None => Err(Refusal::new(POINTER_VALUE, e.span, format!("the pointer `{}` is compared with null", symbol.name))
+            None => Err(Refusal::new(POINTER_VALUE, e.span, format!("the pointer `{name}` is compared with null"))
                 .because("only arguments whose tests stand in the text by name can be absent")
                 .help("test the argument by its name")),
         }

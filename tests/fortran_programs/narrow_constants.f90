@@ -1,4 +1,6 @@
-! Constants of single precision in tables and DATA of double precision.
+! Constants of single precision in code of double precision: products and sums of them along a way are those of double precision; tables and DATA hold what they are.
+! head: scaled(y)/(x)
+! args: x, y(6)
 ! head: tabled(y)/(x)
 ! use: narrow_constants
 ! args: n=3, x(3), y(3)
@@ -19,3 +21,18 @@ contains
     end do
   end subroutine
 end module
+subroutine scaled(x, y)
+  implicit none
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y(6)
+  real(8), parameter :: c = 0.7
+  real(8) :: t
+  y(1) = (2.5 - 0.00234*x)*1.e6
+  y(2) = 0.1*(0.3*sin(x))
+  y(3) = x*0.7*3.3 + (x*0.1)/0.3
+  y(4) = x*0.1 + x*0.7 - 3*(0.1*x)
+  t = 0.1*x
+  t = t*0.3
+  y(5) = c*t*t*0.01
+  y(6) = exp(-0.1*x)*0.2/3
+end subroutine

@@ -389,8 +389,6 @@ fn structures_without_one_memory_are_refused() {
     let at = tempfile::tempdir().unwrap();
     let start = "#include <stdlib.h>\ntypedef struct { int n; double *w; } space;\n";
     for body in [
-        "static space *find(int n) {\n  space *s = malloc(sizeof *s);\n  int found = n > 2;\n  if (!found)\n    return NULL;\n  s->w = malloc(n * sizeof(double));\n  return s;\n}\n\
-         double f(int n, const double *x) {\n  space *s = find(n);\n  s->w[0] = x[0];\n  return s->w[0] * x[0];\n}\n",
         "double f(int n, const double *x) {\n  space *s = NULL;\n  if (n > 2)\n    s = malloc(sizeof *s);\n  s->n = n;\n  return s->n * x[0];\n}\n",
         "double f(int n, const double *x) {\n  space *s = malloc(sizeof *s), *t = s;\n  s->n = n;\n  s = malloc(sizeof *s);\n  s->n = 1;\n  return t->n * x[0];\n}\n",
     ] {

@@ -245,9 +245,11 @@ impl Fold<'_> {
         }
         if number(&a).is_some()
             && let Some([c, y]) = operands::<2>(&b, "mul_scal_scal")
-            && let Some(folded) = fold(&a, &c, i64::checked_mul, |x, y| x * y)
         {
-            return self.mul(folded, y);
+            let (a, c) = self.meeting(a.clone(), c, xaif::types::of(self.program, &b).elem, |x, y| x * y);
+            if let Some(folded) = fold(&a, &c, i64::checked_mul, |x, y| x * y) {
+                return self.mul(folded, y);
+            }
         }
         // products and quotients lean to the left: a*x*y, a*x/y
         if !self.as_precise(&b, &a) {
@@ -275,6 +277,19 @@ impl Fold<'_> {
             }
         }
         Expr::op("mul_scal_scal", [a, b])
+    }
+
+    /// Two constants that meet in an expression of that type: as wide as it is, where their own width would round what comes of them.
+    pub fn meeting(self, a: Expr, b: Expr, ty: ElemType, float: fn(f64, f64) -> f64) -> (Expr, Expr) {
+        let narrow = |e: &Expr| e.as_constant().is_some_and(|c| c.ty.base == BaseType::Integer || c.ty.is_real() && c.ty.bits == 32);
+        let real = |e: &Expr| e.as_constant().is_some_and(|c| c.ty.is_real());
+        let rounds = |x: f64, y: f64| (real(&a) || real(&b)) && f64::from(float(x, y) as f32) != float(x, y);
+        match (number(&a), number(&b)) {
+            (Some(x), Some(y)) if ty.is_real() && ty.bits != 32 && narrow(&a) && narrow(&b) && rounds(x, y) => {
+                (self.precise(a, ty), self.precise(b, ty))
+            }
+            _ => (a, b),
+        }
     }
 
     /// The value with the precision of `ty` at least: products and sums of integers would overflow, those of narrow numbers lose digits, where the operations that they come from
@@ -428,6 +443,19 @@ mod tests {
         assert!(w.sub(real(1.2, Some("1.2"), q), real(1.0, Some("1.0"), q)).as_constant().is_none());
         assert_eq!(w.div(r(1.0), r(4.0)), r(0.25));
         assert!(w.div(r(1.0), r(3.0)).as_constant().is_none());
+    }
+
+    #[test]
+    fn narrow_constants_meet_in_the_width_of_what_they_multiply() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        let narrow = |v: f64| real(v, None, ElemType { base: BaseType::Real, bits: 32 });
+        let (a, b) = (f64::from(0.1f32), f64::from(0.3f32));
+        assert_eq!(w.mul(narrow(0.1), w.mul(narrow(0.3), x())), w.mul(r(a * b), x()));
+        // Where nothing is rounded they stay as they are.
+        assert_eq!(w.mul(narrow(0.5), w.mul(narrow(1.5), x())), w.mul(narrow(0.75), x()));
+        let (c, d) = w.meeting(narrow(0.1), narrow(0.3), ElemType::REAL64, |x, y| x + y);
+        assert_eq!(w.add(c, d), r(a + b));
     }
 
     #[test]

@@ -199,7 +199,13 @@ impl Flattening<'_> {
                 Some(edge) => {
                     let f = fold::Fold { program: self.setting.program() };
                     let (a, b) = (edge.factor.to_expr(self.ty), factor.to_expr(self.ty));
-                    let sum = if a == b { f.mul(fold::real(2.0, None, self.ty), a) } else { f.add(a, b) };
+                    let sum = match a == b {
+                        true => f.mul(fold::real(2.0, None, self.ty), a),
+                        false => {
+                            let (a, b) = f.meeting(a, b, self.ty, |x, y| x + y);
+                            f.add(a, b)
+                        }
+                    };
                     // A sum of opposite constants is no dependence, but as an edge it does no harm.
                     edge.factor = Factor::from_expr(sum.clone()).unwrap_or(Factor::Value(sum));
                 }

@@ -22,8 +22,8 @@ struct File {
     heads: Vec<String>,
 }
 
-/// Programs with something that the interpreter does not know (a function that is not represented, files, text): only compiled code can run them.
-const COMPILED_ONLY: [&str; 3] = ["groups.f90", "machine_constants.f", "open_text.f90"];
+/// Programs with something that the interpreter does not know (a function that is not represented, files, text, pointers that are set): only compiled code can run them.
+const COMPILED_ONLY: [&str; 5] = ["groups.f90", "kept_structures.f90", "machine_constants.f", "open_text.f90", "pointer_components.f90"];
 
 fn files() -> Vec<File> {
     let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();

@@ -23,14 +23,16 @@ const TYPES: &str = "struct in { double a, b[2]; };\nstruct s { int n; double x;
 fn members_are_arguments_behind_their_structures() {
     let text = "double f(struct s *p, const double *y) { return p->x * p->in.b[1] + p->w[0] * y[0]; }\n\
                 double g(struct s *q) { return f(q, q->in.b); }\n\
-                double h(struct s v) { v.x = 2; struct in k = {1}; return k.a + v.in.a; }\n";
+                double h(struct s v) { v.x = 2; struct in k = {1}; return k.a + v.in.a; }\n\
+                double k(struct s v) { v.x = 2; return v.x * v.w[0]; }\n";
     let (p, d) = read(&format!("{TYPES}{text}"));
     assert!(d.iter().all(|d| d.code == "OB2020"), "{d:#?}");
     assert_eq!(arguments(&p, "f"), "p p%in%b p%w p%x y f");
     assert_eq!(arguments(&p, "g"), "q q%in%b q%w q%x g");
     assert_eq!(dump::unit(&p, "g"), "f(q, q%in%b, q%w, q%x, q%in%b, f_1)\ng = f_1\n");
-    // A copy would have a pointer of its own.
-    assert!(p.unit_named("h").is_none());
+    // A copy would have a pointer of its own: who follows it is left out.
+    assert_eq!(arguments(&p, "h"), "v v%in%a v%in%b v%n v%x h");
+    assert!(p.unit_named("k").is_none());
 }
 
 /// What is returned is an argument that is set; assignments go member by member.

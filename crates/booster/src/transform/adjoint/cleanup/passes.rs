@@ -39,7 +39,7 @@ const PASSES: [Pass; 10] = [
     // Loops upward.
     Pass { name: "ascend", plain: false, run: |m, items, a| m.ascending(items, a) },
     // Elements in scalars.
-    Pass { name: "scalars", plain: true, run: |m, items, a| m.with_scalars(items, a) },
+    Pass { name: "scalars", plain: false, run: |m, items, a| m.with_scalars(items, a) },
     // Copies as exchanges.
     Pass { name: "exchange", plain: false, run: |m, items, a| m.exchanged(items, &a.original) },
     // Arrays in memory only as long as they are used.

@@ -25,7 +25,7 @@ use crate::transform::adjoint::code::iterations::{Iterations, Number};
 use crate::transform::adjoint::code::mentions::for_each_mention;
 use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
 use rustc_hash::FxHashSet;
-use xaif::model::{Expr, IndexOrder, Passing, Stmt, StmtKind, Storage, SymbolId, VarRef};
+use xaif::model::{Expr, IndexOrder, Passing, Span, Stmt, StmtKind, Storage, SymbolId, VarRef};
 
 /// Keeps elements in scalars. Gives these, as symbols that the program does not have yet, each with the variable whose element it keeps.
 pub(crate) fn loops(v: &Variables, items: &mut Vec<Item>) -> Vec<(SymbolId, SymbolId)> {
@@ -46,15 +46,16 @@ fn within(v: &Variables, items: &mut Vec<Item>, known: &[Number], made: &mut Vec
             said = found.said(v.program, &steady);
             let sure = found.has_one(v.program, &steady);
             kept = places(v, &found, body);
-            kept.retain(|(p, _)| p.subscripts.is_empty() || sure || is_named_beside(items, k, p));
+            kept.retain(|Kept { place: p, .. }| p.subscripts.is_empty() || sure || is_named_beside(items, k, p));
         }
         let (mut before, mut behind) = (Vec::new(), Vec::new());
-        for (place, set) in kept {
+        for Kept { place, set, span, line } in kept {
+            let at = |s: Stmt| Item::stmt(Stmt { span, line, ..s });
             let scalar = SymbolId((v.program.symbols.len() + made.len()) as u32);
             made.push((scalar, place.symbol));
             replace(std::slice::from_mut(&mut items[k]), &place, scalar);
-            before.push(Item::stmt(Stmt::assign(VarRef::whole(scalar), Expr::var(place.clone()))));
-            behind.extend(set.then(|| Item::stmt(Stmt::assign(place, Expr::sym(scalar)))));
+            before.push(at(Stmt::assign(VarRef::whole(scalar), Expr::var(place.clone()))));
+            behind.extend(set.then(|| at(Stmt::assign(place, Expr::sym(scalar)))));
         }
         match &mut items[k].kind {
             ItemKind::Stmt(_) => {}
@@ -68,8 +69,18 @@ fn within(v: &Variables, items: &mut Vec<Item>, known: &[Number], made: &mut Vec
     }
 }
 
-/// The elements that are worth it, with whether the loop sets them.
-fn places(v: &Variables, found: &Iterations, body: &[Item]) -> Vec<(VarRef, bool)> {
+/// An element that is kept in a scalar.
+struct Kept {
+    place: VarRef,
+    /// Whether the loop sets it.
+    set: bool,
+    /// The first statement that names it.
+    span: Span,
+    line: u32,
+}
+
+/// The elements that are worth it.
+fn places(v: &Variables, found: &Iterations, body: &[Item]) -> Vec<Kept> {
     let mut symbols: Vec<SymbolId> = found.set().filter(|s| v.adjoint.contains(s) && (!found.reaches_out || (v.own)(*s))).collect();
     symbols.sort_unstable();
     let steady = |s: SymbolId| is_steady(v, found, s);
@@ -84,9 +95,10 @@ fn places(v: &Variables, found: &Iterations, body: &[Item]) -> Vec<(VarRef, bool
         }
         let seen = pointed && !symbol.has_attribute("restrict");
         let all = found.settled(v.program, s, &steady, &overlap);
-        out.extend(
-            all.into_iter().filter(|p| seen || p.others).filter(|p| body.iter().any(|i| names(i, &p.place))).map(|p| (p.place, p.set)),
-        );
+        out.extend(all.into_iter().filter(|p| seen || p.others).filter_map(|p| {
+            let ItemKind::Stmt(first) = &body.iter().find(|i| names(i, &p.place))?.kind else { return None };
+            Some(Kept { place: p.place, set: p.set, span: first.span, line: first.line })
+        }));
     }
     out
 }

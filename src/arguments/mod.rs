@@ -233,6 +233,18 @@ pub struct Writing {
     pub header: Option<PathBuf>,
 }
 
+impl Diff {
+    /// The files that derivatives are written to, in order; none where that is standard output.
+    pub fn outputs(&self) -> Vec<PathBuf> {
+        let mut out: Vec<PathBuf> = match &self.placing.output_folder {
+            Some(folder) => self.files.iter().filter_map(|f| Some(folder.join(f.file_name()?))).collect(),
+            None => self.placing.output.output.iter().cloned().collect(),
+        };
+        out.extend(self.writing.header.clone());
+        out
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Diff {
     /// Source files, all in the same language.

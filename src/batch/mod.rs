@@ -18,7 +18,6 @@ mod report;
 mod settings;
 mod work;
 
-#[cfg(feature = "serve")]
 use crate::arguments;
 use crate::console::files::{store, text_of};
 use crate::console::overwriting::identity;

@@ -8,15 +8,10 @@ use std::path::{Path, PathBuf};
 
 /// The rule: outputs, and behind the colon all files that were read. Every file also gets an empty rule, so that one that is gone is no error.
 pub fn rule<'a>(session: &Session, path: &'a Path, a: &'a Diff) -> Aside<'a> {
-    let mut outputs: Vec<PathBuf> = match &a.placing.output_folder {
-        Some(folder) => a.files.iter().filter_map(|f| Some(folder.join(f.file_name()?))).collect(),
-        None => a.placing.output.output.iter().cloned().collect(),
-    };
-    outputs.extend(a.writing.header.clone());
     let inputs = session.inputs();
     let included: Vec<PathBuf> = included::files(inputs, session.included_folders()).into_iter().collect();
     let list = |files: &mut dyn Iterator<Item = &PathBuf>| files.map(|f| escaped(f)).collect::<Vec<_>>().join(" \\\n  ");
-    let mut text = format!("{}: {}\n", list(&mut outputs.iter()), list(&mut inputs.iter().chain(&included)));
+    let mut text = format!("{}: {}\n", list(&mut a.outputs().iter()), list(&mut inputs.iter().chain(&included)));
     for file in &included {
         text.push_str(&format!("\n{}:\n", escaped(file)));
     }

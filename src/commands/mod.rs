@@ -19,11 +19,13 @@ use crate::console::report::{Failed, Session};
 use crate::pipeline::compilers::{Compiler, LEVELS};
 use crate::pipeline::{self, Input, idle};
 use std::path::PathBuf;
+pub use steps::Done;
+#[cfg(feature = "serve")]
+pub use steps::read_program;
 use steps::{
     Aside, asked, besides, derived, explain, kind, language_of, leave, only_head, parse, parse_heads, read_xaif, refused, texts, unparse,
     useful,
 };
-pub use steps::{Done, read_program};
 use xaif::Diagnostic;
 
 /// `overbar diff`

@@ -18,10 +18,10 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     let heads = steps::parse_heads(session, &a.derivatives.head)?;
     let mut bytes = Vec::new();
     let texts;
-    steps::readable(session, &a.files, a.language)?;
     let is_document = matches!(&a.files[..], [file] if a.language.is_none() && !pipeline::is_source(file));
     let name = a.files.first().map(|f| display_name(f)).unwrap_or_default();
     let input = if is_document {
+        steps::readable(session, &a.files, a.language)?;
         bytes = read_bytes(session, &a.files[0])?;
         Input::Xaif(&name, &bytes, *session.limits())
     } else {

@@ -193,9 +193,9 @@ pub fn read_program(
     reading: &arguments::Reading,
     heads: &[Head],
 ) -> Result<Program, Failed> {
-    readable(session, files, language)?;
     match files {
         [file] if language.is_none() && !pipeline::is_source(file) => {
+            readable(session, files, language)?;
             useful(session, idle::reading(reading, idle::Kind::Xaif))?;
             read_xaif(session, file)
         }

@@ -80,28 +80,18 @@ fn made(session: &mut Session, command: Diff) -> Result<(), Failed> {
 /// Makes everything in a folder of its own and compares.
 fn checked(session: &mut Session, derivative: &Derivative, mut command: Diff) -> Result<(), Failed> {
     let folder = temporary(session)?;
-    let mut pairs: Vec<(PathBuf, PathBuf)> = Vec::new();
-    let mut aside = |path: &mut Option<PathBuf>, name: &str| {
-        if let Some(known) = path.take() {
-            let new = folder.path().join(name);
-            pairs.push((known, new.clone()));
-            *path = Some(new);
-        }
-    };
+    let known = command.outputs();
+    let aside = |path: &mut Option<PathBuf>, name: &str| *path = path.take().map(|_| folder.path().join(name));
     aside(&mut command.placing.output.output, "output");
+    aside(&mut command.placing.output_folder, "files");
     aside(&mut command.writing.header, "header");
-    if let Some(known) = command.placing.output_folder.replace(folder.path().join("files")) {
-        let names: Vec<_> = command.files.iter().filter_map(|f| f.file_name()).collect();
-        pairs.extend(names.into_iter().map(|n| (known.join(n), folder.path().join("files").join(n))));
-    } else {
-        command.placing.output_folder = None;
-    }
+    let new = command.outputs();
     command.depfile = None;
     // These tell about derivatives and are none.
     (command.derivatives.facts, command.derivatives.stats) = (None, None);
     perform(session, &Command::Diff(Box::new(command)))?;
     let stale: Vec<Diagnostic> =
-        pairs.iter().filter_map(|(known, new)| difference(known, new)).map(|d| d.at(derivative.place.clone())).collect();
+        known.iter().zip(&new).filter_map(|(known, new)| difference(known, new)).map(|d| d.at(derivative.place.clone())).collect();
     if stale.is_empty() { Ok(()) } else { Err(session.fail(stale)) }
 }
 

@@ -87,31 +87,20 @@ pub(crate) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, D
 
 /// What a called function asks whether it is null may be null for those that hand it on, too.
 fn spread_absence(program: &mut Program, units: &FxHashMap<SymbolId, UnitId>) {
-    let calls: Vec<(UnitId, Call)> = program
-        .unit_ids()
-        .flat_map(|u| program.unit(u).graph.node_weights())
-        .filter_map(|v| match &v.kind {
-            VertexKind::Block { stmts, .. } => Some(stmts),
-            _ => None,
-        })
-        .flatten()
-        .filter_map(|s| match &s.kind {
-            StmtKind::Call(c) => Some((*units.get(&c.callee)?, c.clone())),
-            _ => None,
-        })
-        .collect();
     loop {
         let absent = |s: SymbolId| program.symbol(s).has_attribute("optional");
+        let handed_on = |s: SymbolId| {
+            let y = program.symbol(s);
+            way(y).is_some() && y.has_attribute(&REACHED) && *y.storage() == Storage::Argument && !absent(s)
+        };
         let mut found: Vec<SymbolId> = Vec::new();
-        for (callee, call) in &calls {
+        for stmt in program.units.iter().flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()) {
+            let StmtKind::Call(call) = &stmt.kind else { continue };
+            let Some(&callee) = units.get(&call.callee) else { continue };
             for a in &call.arguments {
-                let Some(formal) = program.unit(*callee).formals.iter().find(|f| f.position == a.position) else { continue };
-                let Some(r) = a.value.as_var().filter(|_| absent(formal.symbol)) else { continue };
-                let y = program.symbol(r.symbol);
-                found.extend(
-                    (way(y).is_some() && y.has_attribute(&REACHED) && *y.storage() == Storage::Argument && !absent(r.symbol))
-                        .then_some(r.symbol),
-                );
+                let formal = program.unit(callee).formals.iter().find(|f| f.position == a.position);
+                let Some(r) = a.value.as_var().filter(|_| formal.is_some_and(|f| absent(f.symbol))) else { continue };
+                found.extend(handed_on(r.symbol).then_some(r.symbol));
             }
         }
         if found.is_empty() {

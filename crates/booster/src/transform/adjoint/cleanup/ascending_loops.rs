@@ -22,7 +22,7 @@ use crate::analysis::arrays::counted::{for_loop, range};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::iterations::{Iterations, Number};
 use crate::transform::adjoint::code::liveness;
-use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
+use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, has_loop};
 use rustc_hash::FxHashSet;
 use xaif::Program;
 use xaif::model::{Expr, ForLoop, Passing, Storage, SymbolId};
@@ -53,7 +53,9 @@ fn turn(v: &Variables, items: &mut [Item], after: &FxHashSet<SymbolId>, known: &
             ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| turn(v, &mut a.body, &live, known)),
             ItemKind::Loop { kind, body, .. } => {
                 let mut said = known.to_vec();
+                // What the head says is for loops inside.
                 if let LoopKind::For(head) = kind
+                    && (runs_down(v, head) || body.iter().any(has_loop))
                     && let Some(found) = Iterations::of(v.program, head, body, v.overlap).map(|l| l.within(known))
                 {
                     said = found.said(v.program, &|s| is_steady(v, &found, s));
@@ -67,6 +69,11 @@ fn turn(v: &Variables, items: &mut [Item], after: &FxHashSet<SymbolId>, known: &
         }
         liveness::item(item, &mut live);
     }
+}
+
+/// Whether the index goes down one by one.
+fn runs_down(v: &Variables, head: &ForLoop) -> bool {
+    range(v.program, head).is_some_and(|r| r.stride.as_int() == Some(-1))
 }
 
 /// Whether nothing in a loop changes a variable by another name.

@@ -20,8 +20,7 @@ use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::expressions::{same_place, without};
 use crate::transform::adjoint::code::mentions;
-use crate::transform::adjoint::code::tree::{Item, ItemKind, comment};
-use arcstr::ArcStr;
+use crate::transform::adjoint::code::tree::{Item, ItemKind, comment, comment_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 use xaif::Program;
@@ -234,7 +233,7 @@ impl Sequence<'_> {
             } else {
                 arcstr::format!("{above}\n{text}")
             };
-            set_words(item, both);
+            *comment_of(item) = both;
         }
     }
 
@@ -296,7 +295,7 @@ impl Sequence<'_> {
 }
 
 /// An expression of which some part may not be evaluated.
-fn is_lazy(e: &Expr) -> bool {
+pub(super) fn is_lazy(e: &Expr) -> bool {
     e.nodes.iter().any(|n| match &n.kind {
         NodeKind::Op(op) => op.name == "select",
         NodeKind::Bool(_) => true,
@@ -308,12 +307,5 @@ fn words(item: &Item) -> &str {
     match &item.kind {
         ItemKind::Stmt(s) => &s.comment,
         ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => &head.comment,
-    }
-}
-
-fn set_words(item: &mut Item, text: ArcStr) {
-    match &mut item.kind {
-        ItemKind::Stmt(s) => s.comment = text,
-        ItemKind::Branch { head, .. } | ItemKind::Loop { head, .. } => head.comment = text,
     }
 }

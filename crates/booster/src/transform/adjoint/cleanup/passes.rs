@@ -133,11 +133,12 @@ impl Maker<'_> {
             let ty = self.program.symbol(t).ty;
             self.temporary("t", ty)
         });
-        let [mut adjoint, mut scratch] = [a.all.clone(), a.scratch.clone()];
-        adjoint.extend(names.all());
-        scratch.extend(names.all());
+        // Most units get none, and their variables are many.
+        let with = |known: &FxHashSet<SymbolId>| known.iter().copied().chain(names.all()).collect::<FxHashSet<_>>();
+        let more = (!names.is_empty()).then(|| [&a.all, &a.scratch].map(with));
+        let [adjoint, scratch] = more.as_ref().map_or([&a.all, &a.scratch], |[adjoint, scratch]| [adjoint, scratch]);
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
-        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint: &adjoint, scratch: &scratch };
+        let v = merge::Variables { program: self.program, overlap: &overlap, adjoint, scratch };
         let mut items = merge::increments(&v, items);
         scratch_values::together(&mut items, &names);
         items
@@ -180,8 +181,11 @@ impl Maker<'_> {
 
     /// A variable of the unit of which nobody else knows, by whatever name.
     fn is_alone_inside(&self, s: SymbolId) -> bool {
-        let shares = self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
-        !self.frame.inside.contains(&s) && self.is_own(s) && !shares
+        !self.frame.inside.contains(&s) && self.is_own(s) && !self.shares(s)
+    }
+
+    fn shares(&self, s: SymbolId) -> bool {
+        self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty())
     }
 
     /// Copies between work arrays as exchanges: see [`exchanges`].
@@ -201,10 +205,10 @@ impl Maker<'_> {
         if self.form == Form::Split {
             return items;
         }
-        let shares = |s: SymbolId| self.frame.sharing.get(&s).is_some_and(|l| !l.is_empty());
+        let shares = |s: SymbolId| self.shares(s);
         let shared: FxHashSet<SymbolId> = self.frame.companions.iter().filter(|(of, _)| shares(**of)).map(|(_, &b)| b).collect();
         // Units inside of this one use variables that its code does not name.
-        let alone = |s: SymbolId| self.is_own(s) && !shares(s) && !shared.contains(&s) && !self.frame.inside.contains(&s);
+        let alone = |s: SymbolId| self.is_alone_inside(s) && !shared.contains(&s);
         lifetimes::tightened(items, &alone, &|s| self.new.contains(&s))
     }
 

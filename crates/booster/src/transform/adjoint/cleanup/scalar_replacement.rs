@@ -20,12 +20,16 @@
 //! Lives here: this change of finished loops. Never here: which elements are never the same ([`iterations`](crate::transform::adjoint::code::iterations)).
 
 use super::ascending_loops::{Variables, is_steady};
+use super::merge::is_lazy;
 use crate::transform::adjoint::code::expressions::same_place;
 use crate::transform::adjoint::code::iterations::{Iterations, Number};
 use crate::transform::adjoint::code::mentions::for_each_mention;
-use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind};
+use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, has_loop};
 use rustc_hash::FxHashSet;
 use xaif::model::{Expr, IndexOrder, Passing, Span, Stmt, StmtKind, Storage, SymbolId, VarRef};
+
+/// In a longer loop no register would be left.
+const MOST_STATEMENTS: usize = 100;
 
 /// Keeps elements in scalars. Gives these, as symbols that the program does not have yet, each with the variable whose element it keeps.
 pub(crate) fn loops(v: &Variables, items: &mut Vec<Item>) -> Vec<(SymbolId, SymbolId)> {
@@ -40,6 +44,7 @@ fn within(v: &Variables, items: &mut Vec<Item>, known: &[Number], made: &mut Vec
         let mut kept = Vec::new();
         let mut said = known.to_vec();
         if let ItemKind::Loop { kind: LoopKind::For(head), body, .. } = &items[k].kind
+            && (body.len() <= MOST_STATEMENTS || body.iter().any(has_loop))
             && let Some(found) = Iterations::of(v.program, head, body, v.overlap).map(|l| l.within(known))
         {
             let steady = |s: SymbolId| is_steady(v, &found, s);
@@ -106,8 +111,7 @@ fn places(v: &Variables, found: &Iterations, body: &[Item]) -> Vec<Kept> {
 /// Whether a statement reads or sets a place in any case.
 fn names(item: &Item, place: &VarRef) -> bool {
     let Some((lhs, rhs)) = item.assignment() else { return false };
-    let lazy = rhs.nodes.iter().any(|n| matches!(&n.kind, xaif::model::NodeKind::Op(op) if op.name == "select"));
-    same_place(lhs, place) || !lazy && rhs.refs().any(|r| same_place(r, place))
+    same_place(lhs, place) || !is_lazy(rhs) && rhs.refs().any(|r| same_place(r, place))
 }
 
 /// Whether a statement before or behind an item of a list names a place by the subscripts that it has there.

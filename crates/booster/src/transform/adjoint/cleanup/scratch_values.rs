@@ -38,6 +38,11 @@ pub(crate) struct Names {
 }
 
 impl Names {
+    /// Whether none was made.
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
     /// All that were made.
     pub fn all(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.of.values().flatten().copied()
@@ -83,7 +88,7 @@ fn split(items: &mut [Item], depth: usize, scratch: &FxHashSet<SymbolId>, fresh:
 
 /// Lets values whose lives do not meet share a name again.
 pub(crate) fn together(items: &mut [Item], names: &Names) {
-    if !names.of.is_empty() {
+    if !names.is_empty() {
         join(items, 0, names);
     }
 }

@@ -109,6 +109,15 @@ pub(crate) fn comment_of(item: &mut Item) -> &mut ArcStr {
     }
 }
 
+/// Whether an item is a loop, or has one inside.
+pub(crate) fn has_loop(item: &Item) -> bool {
+    match &item.kind {
+        ItemKind::Stmt(_) => false,
+        ItemKind::Branch { arms, .. } => arms.iter().flat_map(|a| &a.body).any(has_loop),
+        ItemKind::Loop { .. } => true,
+    }
+}
+
 /// Puts a comment before the first thing of a sequence, if there is one.
 pub(crate) fn comment(items: &mut [Item], text: impl Into<ArcStr>) {
     let Some(first) = items.first_mut() else { return };

@@ -27,7 +27,7 @@ use crate::analysis::arrays::counted::Range;
 use crate::analysis::arrays::inequalities::never;
 use crate::transform::adjoint::code::expressions::varying;
 use crate::transform::adjoint::code::iterations::{Bounds, Loop, Place, counted};
-use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt};
+use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, for_each_condition, for_each_stmt, has_loop};
 use crate::transform::adjoint::statement::prepared::List;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -204,15 +204,6 @@ pub(crate) fn since(program: &Program, item: &Item, prepared: &List, fits: &dyn 
     }
     out
 }
-
-fn has_loop(item: &Item) -> bool {
-    match &item.kind {
-        ItemKind::Stmt(_) => false,
-        ItemKind::Branch { arms, .. } => arms.iter().flat_map(|a| &a.body).any(has_loop),
-        ItemKind::Loop { .. } => true,
-    }
-}
-
 /// Whether no read of an element comes before it is written. The read is in an earlier iteration of some loop around both, or else in the same iteration of
 /// all of them.
 fn sets_first(bounds: &Bounds, write: &Access, read: &Access) -> bool {

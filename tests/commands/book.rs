@@ -76,6 +76,19 @@ fn every_link_leads_somewhere() {
     let all: Vec<PathBuf> = pages().iter().map(String::as_str).chain(others).map(|p| root().join(p)).collect();
     let found: Vec<String> = all.iter().flat_map(|p| broken(p)).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+    // A site that is made of the book has what is in its folder.
+    let book = root().join("docs");
+    let leaves = |page: &PathBuf| {
+        let text = std::fs::read_to_string(page).expect("a page");
+        let folder = page.parent().expect("a folder").to_owned();
+        let out = links(&text).into_iter().filter(|t| {
+            let path = folder.join(t.split('#').next().unwrap_or_default());
+            path.canonicalize().is_ok_and(|p| !p.starts_with(&book))
+        });
+        out.map(|t| format!("{} leads out of the book, to {t}", page.display())).collect::<Vec<_>>()
+    };
+    let left: Vec<String> = all.iter().filter(|p| p.starts_with(&book)).flat_map(leaves).collect();
+    assert!(left.is_empty(), "{}", left.join("\n"));
     let count: usize = all.iter().map(|p| links(&std::fs::read_to_string(p).expect("a page")).len()).sum();
     assert!(count > 100, "only {count} links were found");
 }

@@ -115,6 +115,10 @@ fn cmake_says_what_is_wrong_and_where() {
     let of_cost = "overbar_add_derivative(gradient SOURCE cost.c HEAD \"cost/(x)\")";
     let cases = [
         (format!("unset(OVERBAR_EXECUTABLE CACHE)\n{of_cost}"), "the program overbar is not there; build it"),
+        (
+            format!("set(OVERBAR_EXECUTABLE /nowhere/overbar)\n{of_cost}"),
+            "OVERBAR_EXECUTABLE is /nowhere/overbar, and there is no such file",
+        ),
         ("overbar_add_derivative(gradient SOURCE cost.f90 HEAD \"cost(c)/(x)\")".to_owned(), "no compiler for Fortran is enabled"),
         ("overbar_add_derivative(nothing SOURCE cost.c HEAD \"cost/(x)\")".to_owned(), "there is no target nothing"),
         ("overbar_add_derivative(gradient SOURCE none.c HEAD \"cost/(x)\")".to_owned(), "there is no file"),

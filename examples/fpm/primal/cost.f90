@@ -1,8 +1,11 @@
-subroutine cost(n, x, c)
+module costs
   implicit none
-  integer, intent(in) :: n
-  double precision, intent(in) :: x(n)
-  double precision, intent(out) :: c
+contains
+  subroutine cost(n, x, c)
+    integer, intent(in) :: n
+    double precision, intent(in) :: x(n)
+    double precision, intent(out) :: c
 
-  c = sum(x*sin(x))
-end subroutine cost
+    c = sum(x*sin(x))
+  end subroutine cost
+end module costs

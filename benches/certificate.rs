@@ -1,9 +1,7 @@
 //! What certificates cost: derivatives of the samples and test programs with a certificate and without, in one process and as commands, and in a batch.
 //! `cargo bench --bench certificate`.
 
-#[path = "../src/pipeline/default_heads.rs"]
-mod default_heads;
-
+use overbar::differentiate::default_heads;
 use overbar::verify::certify;
 use overbar::verify::made::{self, Made};
 use overbar::{Options, boost};

@@ -42,8 +42,10 @@ class Function:
         self._adjoint = program.unit(None, "adjoint", self._unit.number)
         self.name = self._unit.name
         self.independents = list(self._adjoint.independents)
-        self.dependents = list(self._adjoint.dependents)
         self._result = next((a for a in self._unit.arguments if a.is_result), None)
+        # In Fortran a result may have a name of its own.
+        returned = {} if self._result is None else {self._unit.name.lower(): self._result.name}
+        self.dependents = [returned.get(n.lower(), n) for n in self._adjoint.dependents]
         self._formals = {a.name: a for a in self._unit.arguments if not a.is_result}
         for argument in self._unit.arguments:
             _types(argument)
@@ -99,8 +101,18 @@ class Function:
         return _one(self._weighted(values, 1.0))
 
     def value_and_gradient(self, *args, **named):
-        """Both, as scipy.optimize.minimize takes them with jac=True."""
-        return self.value(*args, **named), self.gradient(*args, **named)
+        """Both in one call, as scipy.optimize.minimize takes them with jac=True."""
+        values = self._prepared(args, named)
+        if len(self.dependents) != 1 or self._shape(self.dependents[0], values) != ():
+            raise ValueError("a gradient is one of a number; take jacobian, or a head with one dependent: {!r}".format(self))
+        both = self._libraries.with_values()
+        if both is None:
+            return self.value(*args, **named), self.gradient(*args, **named)
+        program, library = both
+        weights = self._weights(values, 1.0)
+        returned = self._call(library, program.unit(None, "adjoint", self._unit.number), {**values, **weights}, {})
+        gradient = _one([_plain(weights[self._companion(n)]) for n in self.independents])
+        return self._output(self.dependents[0], values, returned), gradient
 
     def jacobian(self, *args, **named):
         """The derivatives of the only dependent with respect to the only independent, of shape dependent.shape + independent.shape."""

@@ -53,7 +53,7 @@ class Libraries:
         self.derived = self._overbar("boost", "-d", "-b", "--head", head, input_text=xaif)
         self.program = Program(self.derived)
         self.library = self._compiled("first", self.derived)
-        self._second = None
+        self._xaif, self._second, self._with_values = xaif, None, None
 
     def second(self, head):
         """Tangents of adjoints: the program and its library."""
@@ -61,6 +61,18 @@ class Libraries:
             text = self._overbar("boost", "-d", "--head", head, input_text=self.derived)
             self._second = (Program(text), self._compiled("second", text))
         return self._second
+
+    def with_values(self):
+        """Adjoints that compute the values too: the program and its library; None where there are none."""
+        if self._with_values is None:
+            try:
+                text = self._overbar("boost", "-b", "--with-values", "--head", self.head, input_text=self._xaif)
+                self._with_values = (Program(text), self._compiled("values", text))
+            except OverbarError as refused:
+                if "OB4069" not in str(refused) and "OB4036" not in str(refused):
+                    raise
+                self._with_values = ()
+        return self._with_values or None
 
     def _overbar(self, *words, input_text=None):
         """What a command writes; the input is handed over in a file."""

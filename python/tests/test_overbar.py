@@ -54,6 +54,24 @@ subroutine scaled(n, x, s, y)
 end subroutine scaled
 """
 
+RESULTS = """
+function cost(n, x) result(c)
+  integer, intent(in) :: n
+  double precision, intent(in) :: x(n)
+  double precision :: c
+  c = sum(x*sin(x))
+end function cost
+
+subroutine grow(s, steps)
+  double precision, intent(inout) :: s
+  integer, intent(in) :: steps
+  integer :: t
+  do t = 1, steps
+    s = s*s
+  end do
+end subroutine grow
+"""
+
 
 class Package(unittest.TestCase):
     @classmethod
@@ -102,6 +120,21 @@ class Package(unittest.TestCase):
         self.near(value, self.rosen(3, x))
         self.near(slope, by_hand @ [1.0, 2.0, 3.0])
         self.near(x, numpy.array([0.5, -1.0, 2.0]))
+
+    def test_one_call_gives_value_and_gradient(self):
+        x = numpy.array([0.5, -1.0, 2.0])
+        value, gradient = self.rosen.value_and_gradient(3, x)
+        self.near(value, self.rosen.value(3, x))
+        self.near(gradient, self.rosen.gradient(3, x))
+        # A result with a name of its own, and an output in whose place the reverse sweep has older values.
+        with open(self.at("results.f90"), "w") as file:
+            file.write(RESULTS)
+        value, gradient = overbar.load(self.at("results.f90"), "cost/(x)").value_and_gradient(3, x)
+        self.near(value, numpy.sum(x * numpy.sin(x)))
+        self.near(gradient, numpy.sin(x) + x * numpy.cos(x))
+        value, gradient = overbar.load(self.at("results.f90"), "grow(s)/(s)").value_and_gradient(0.5, 2)
+        self.near(value, 0.5**4)
+        self.near(gradient, 4 * 0.5**3)
 
     def test_jacobians_have_the_shapes_of_both(self):
         x = numpy.array([0.3, 0.7, 1.1])

@@ -23,6 +23,10 @@ pub struct Derivatives {
     /// Start the adjoints of inputs from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
+    /// Adjoints of heads also compute the values: they leave in arguments and shared variables what the original leaves there, and return what it returns. Value
+    /// and gradient in one call.
+    #[arg(long)]
+    pub with_values: bool,
     /// Arguments of a head may overlap each other (C pointers that are not `restrict`); where both have derivatives, these overlap as they do. Without this
     /// option the derivative relies on that they do not.
     #[arg(long)]

@@ -297,12 +297,13 @@ pub enum Dialect {
 }
 
 /// Options of derivatives: there are none with `--annotate`.
-const OF_DERIVATIVES: [&str; 29] = [
+const OF_DERIVATIVES: [&str; 30] = [
     "tangent",
     "adjoint",
     "vector",
     "head",
     "zero_init",
+    "with_values",
     "may_overlap",
     "reversal",
     "rules",
@@ -522,6 +523,9 @@ pub struct Verify {
     /// Check adjoints that start from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,
+    /// Check adjoints that compute the values too, as for diff.
+    #[arg(long)]
+    pub with_values: bool,
     /// Arguments of a head may overlap each other, as for diff.
     #[arg(long)]
     pub may_overlap: bool,

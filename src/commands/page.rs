@@ -46,7 +46,8 @@ pub fn run(session: &mut Session, mut a: arguments::Page) -> Done {
     let drawings = graphs::of(&program, &options);
     let original = program.clone();
     // The page has a certificate of its own, and is there to show what is wrong.
-    let derived = pipeline::boost(overbar::boost, program, warnings, &options, a.dialect, &certificate::Certification::default());
+    let derived =
+        pipeline::boost(overbar::boost, program, warnings, &options, a.dialect, &overbar::differentiate::Certification::default());
     let mut boosted = derived.map_err(|r| steps::refused(session, r))?.boosted;
     session.remember_sources(&boosted.program);
     let checked = check(session, &original, &options, &a)?;
@@ -114,6 +115,7 @@ fn check(session: &mut Session, program: &Program, options: &overbar::Options, a
         reading: &a.reading,
         vector: d.vector,
         zero_init: d.zero_init,
+        with_values: d.with_values,
         may_overlap: d.may_overlap,
         reversal: d.reversal,
         checkpointing: &d.checkpointing,

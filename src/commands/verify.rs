@@ -23,7 +23,10 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     session.remember_sources(&program);
     let stock = program.dialect == xaif::model::Dialect::Openad;
     let language = language_from(&program);
-    steps::useful(session, idle::adjoints([a.zero_init, a.may_overlap], a.reversal, &a.accumulation, stock, Some(language)))?;
+    steps::useful(
+        session,
+        idle::adjoints([a.zero_init, a.may_overlap, a.with_values], a.reversal, &a.accumulation, stock, Some(language)),
+    )?;
     steps::useful(session, idle::trial(&a.trial, language, a.run != Run::Interpreter))?;
     if heads.is_empty() {
         heads = heads_of(&program).map_err(|d| {
@@ -39,6 +42,7 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
         reading: &reading,
         vector: a.vector,
         zero_init: a.zero_init,
+        with_values: a.with_values,
         may_overlap: a.may_overlap,
         reversal: a.reversal,
         checkpointing: &a.checkpointing,
@@ -53,6 +57,7 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let options = overbar::Options {
         vector: a.vector,
         zero_init: a.zero_init,
+        with_values: a.with_values,
         may_overlap: a.may_overlap,
         reversal: options::reversal(a.reversal),
         checkpoints,
@@ -91,6 +96,7 @@ pub(super) struct Wish<'a> {
     pub reading: &'a arguments::Reading,
     pub vector: bool,
     pub zero_init: bool,
+    pub with_values: bool,
     pub may_overlap: bool,
     pub reversal: Option<arguments::Reversal>,
     pub checkpointing: &'a arguments::Checkpointing,
@@ -121,8 +127,9 @@ pub(super) fn certified(
     let compiler = Compiler::of(program, a.files, a.reading, &compilers, &a.trial.opt_level);
     let several = if a.vector { " vector" } else { "" };
     let overlap = if a.may_overlap { " overlap" } else { "" };
+    let values_too = if a.with_values { " values" } else { "" };
     let asked = format!(
-        "{:?} {} {} {:?}{several}{overlap}{}",
+        "{:?} {} {} {:?}{several}{overlap}{values_too}{}",
         a.reversal.unwrap_or_default(),
         a.zero_init,
         a.trial.seed,

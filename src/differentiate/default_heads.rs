@@ -3,8 +3,8 @@
 //! Lives here: the heads of a program that names none: every unit with a real argument that is written and one that is read, unless another of them
 //! calls it, whose derivative needs its derivative anyway. Never here: the meaning of heads.
 
-use overbar::analysis::Facts;
-use overbar::heads::resolve;
+use crate::analysis::Facts;
+use crate::heads::resolve;
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
 use xaif::model::{Head, StmtKind, UnitId};

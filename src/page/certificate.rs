@@ -6,6 +6,16 @@ use super::tables;
 use overbar::verify::certificate::{Place, Report};
 use std::fmt::Write;
 
+/// The verdict, for the top of the page.
+pub fn badge(m: &Material) -> String {
+    let (class, word) = match &m.checked {
+        Checked::Unasked => ("hint", "not checked"),
+        Checked::Refused(_) => ("kink", "cannot be checked"),
+        Checked::Certificate(c) => c.verdict().map_or(("hint", "nothing was checked"), |v| (v.word(), v.word())),
+    };
+    format!("<a class=\"badge {class}\" href=\"#certificate\">{word}</a>")
+}
+
 /// The section.
 pub fn section(o: &mut String, m: &Material) {
     o.push_str("<section id=\"certificate\">\n<h2>Certificate</h2>\n");

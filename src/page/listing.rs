@@ -6,6 +6,7 @@ use super::documents::Place;
 use super::markup::{code, escape, ranges};
 use super::material::Material;
 use super::remarks::Remarks;
+use super::syntax::Colours;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use xaif::lined::Origin;
@@ -97,30 +98,34 @@ pub fn section(o: &mut String, m: &Material, remarks: &Remarks, links: &Links) {
     let made: Vec<&str> = m.generated.text.lines().collect();
     let mut shown = 0;
     let mut unit = None;
+    let mut left = Colours::default();
+    let mut right = Colours::of(&m.generated.language.to_ascii_lowercase());
     for row in rows(m) {
         o.push_str("<div class=\"row\">\n<div class=\"left\"><div class=\"lines\">\n");
         for p in row.left {
             if p.text != shown {
                 shown = p.text;
                 let file = m.documents.list.get(p.text - 1).map_or("", |d| d.file.as_str());
+                left = Colours::of(file.rsplit('.').next().unwrap_or_default());
                 let _ = writeln!(o, "<h4 class=\"file\"><code>{}</code></h4>", code(file));
             }
             let text = sources.get(p.text - 1).and_then(|l| l.get(p.line - 1)).copied().unwrap_or_default();
             match m.documents.begins(p) {
-                Some(first) => continued_line(o, p, first, text, remarks),
-                None => source_line(o, p, text, remarks, links),
+                Some(first) => continued_line(o, p, first, &left.line(text), remarks),
+                None => source_line(o, p, &left.line(text), remarks, links),
             }
         }
         o.push_str("</div></div>\n<div class=\"right\"><div class=\"lines\">\n");
         for k in row.right {
             heading(o, m, k, &mut unit);
-            made_line(o, k, made.get(k - 1).copied().unwrap_or_default(), links);
+            made_line(o, k, &right.line(made.get(k - 1).copied().unwrap_or_default()), links);
         }
         o.push_str("</div></div>\n</div>\n");
     }
     o.push_str("</section>\n");
 }
 
+/// A line whose text is HTML already.
 fn source_line(o: &mut String, p: Place, text: &str, remarks: &Remarks, links: &Links) {
     let remark = remarks.get(&p);
     let to = links.to.get(&p).map_or(&[][..], Vec::as_slice);
@@ -131,7 +136,7 @@ fn source_line(o: &mut String, p: Place, text: &str, remarks: &Remarks, links: &
     }
     let href = to.first().map_or(id, |d| format!("d{d}"));
     let letters = remark.map(|r| r.letters()).unwrap_or_default();
-    let _ = write!(o, "><a class=\"n\" href=\"#{href}\">{}</a><span class=\"m\">{letters}</span><code>{}</code>", p.line, code(text));
+    let _ = write!(o, "><a class=\"n\" href=\"#{href}\">{}</a><span class=\"m\">{letters}</span><code>{}</code>", p.line, text);
     let says = remark.map_or(&[][..], |r| &r.says);
     if !says.is_empty() || !to.is_empty() {
         o.push_str("<div class=\"x\">");
@@ -158,8 +163,7 @@ fn continued_line(o: &mut String, p: Place, first: Place, text: &str, remarks: &
     let _ = writeln!(
         o,
         "<div class=\"l src{classes}\" id=\"{id}\" data-c=\"{first}\"><a class=\"n\" href=\"#{first}\">{}</a><span class=\"m\"></span><code>{}</code></div>",
-        p.line,
-        code(text)
+        p.line, text
     );
 }
 
@@ -170,15 +174,14 @@ fn made_line(o: &mut String, k: usize, text: &str, links: &Links) {
             let _ = writeln!(
                 o,
                 "<div class=\"l drv\" id=\"d{k}\" data-s=\"{id}\"><a class=\"n\" href=\"#{id}\">{k}</a><span class=\"m\">{}</span><code>{}</code></div>",
-                p.line,
-                code(text)
+                p.line, text
             );
         }
         None => {
             let _ = writeln!(
                 o,
                 "<div class=\"l drv own\" id=\"d{k}\"><span class=\"n\">{k}</span><span class=\"m\"></span><code>{}</code></div>",
-                code(text)
+                text
             );
         }
     }

@@ -9,6 +9,11 @@ const TAB: usize = 8;
 
 /// A line of code: tabs become blanks, and characters that change the order in which text is shown are named instead.
 pub fn code(line: &str) -> String {
+    escape(&shown(line))
+}
+
+/// The same, not yet as HTML.
+pub fn shown(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut column = 0;
     for c in line.trim_end_matches(['\n', '\r']).chars() {
@@ -28,7 +33,7 @@ pub fn code(line: &str) -> String {
             }
         }
     }
-    escape(&plain)
+    plain
 }
 
 /// Names with commas between them, each as code; a word where there are none.

@@ -7,7 +7,7 @@
 //! * [`listing`]: both texts with their links
 //! * [`xaif_text`]: origins of the lines of an XAIF document
 //! * [`graphs`], [`tables`], [`certificate`]: the other sections
-//! * [`markup`]: text as HTML
+//! * [`markup`]: text as HTML; [`syntax`]: code with colours
 //!
 //! The page is well-formed XML too, has no external parts, and its script only links, sorts and shows what the HTML holds already.
 //!
@@ -20,6 +20,7 @@ mod listing;
 mod markup;
 mod material;
 mod remarks;
+mod syntax;
 mod tables;
 pub mod xaif_text;
 
@@ -29,6 +30,8 @@ pub use material::{Checked, Generated, Material};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
+/// What all pages look like.
+pub const BASE: &str = include_str!("base.css");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
@@ -46,9 +49,10 @@ pub fn page(m: &Material) -> String {
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"color-scheme\" content=\"light dark\"/>\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n",
+         <title>{}</title>\n<style>\n{BASE}{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{} {}</h1>\n",
         escape(&title),
         names.iter().map(|n| format!("<code>{}</code>", code(n))).collect::<Vec<_>>().join(", "),
+        certificate::badge(m),
     );
     let _ = writeln!(o, "<p class=\"made\">{}</p>", escape(&m.program.provenance));
     o.push_str(
@@ -73,7 +77,7 @@ pub fn page(m: &Material) -> String {
 mod tests {
     #[test]
     fn script_and_style_need_no_escapes_in_html_and_in_xml() {
-        for text in [super::SCRIPT, super::STYLE] {
+        for text in [super::SCRIPT, super::BASE, super::STYLE] {
             assert!(!text.contains(['<', '&']) && !text.contains("]]>") && !text.contains('\r'));
             assert!(!text.contains("http") && !text.contains("url("));
         }

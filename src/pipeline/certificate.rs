@@ -2,11 +2,9 @@
 //!
 //! Lives here: which heads, in which order, and the hashes of what was checked. Never here: how derivatives are checked (see `overbar::verify`).
 
-use super::{Refused, sources};
-use overbar::Boosted;
+use overbar::differentiate::certification::SEED;
 use overbar::evaluate::{Limits, Values};
-use overbar::verify::made::{self, Made};
-use overbar::verify::{Certificate, Report, Request, Verdict, Workshop, standing};
+use overbar::verify::{Certificate, Report, Request, Verdict, Workshop};
 use sha2::{Digest, Sha256};
 use xaif::model::{Dialect, Head};
 use xaif::{Diagnostic, Program};
@@ -29,59 +27,6 @@ pub struct Checking<'a> {
     pub generate: &'a dyn Fn(&Program) -> Result<String, Vec<Diagnostic>>,
     /// The hash of what was asked for.
     pub request: String,
-}
-
-/// How derivatives are certified before they are written.
-#[derive(Default)]
-pub struct Certification<'a> {
-    /// Operations of the interpreter; `None`: they are not certified.
-    pub budget: Option<u64>,
-    /// Only what is certified whole may be written.
-    pub require: bool,
-    /// The point, drawn where nothing is given.
-    pub values: Option<Values<f64>>,
-    /// Who compiles, if anybody does.
-    pub workshop: Option<&'a dyn Workshop>,
-}
-
-/// The seed of what is drawn where derivatives are made.
-const SEED: u64 = 1;
-
-impl Certification<'_> {
-    /// What derivatives will be held against: a copy of the program before they are made. `None` where they are not.
-    pub fn original(&self, program: &Program) -> Option<Program> {
-        self.budget.filter(|&b| made::affordable(program, b)).map(|_| program.clone())
-    }
-
-    /// Certifies what was made of `original`, and notes at derivative units what came of it. The diagnostics of the program then say it, too.
-    ///
-    /// # Errors
-    /// What is wrong, behind what was said before; what is not certified whole, where that is asked for.
-    pub fn seal(&self, original: Option<&Program>, boosted: &mut Boosted, options: &overbar::Options) -> Result<Vec<Report>, Refused> {
-        let Some(budget) = self.budget else { return Ok(Vec::new()) };
-        let reports = match original {
-            Some(original) => {
-                let heads = made::heads(original, &boosted.program, options);
-                let made = Made { options, values: self.values.clone(), seed: SEED, budget, zero_start: false, workshop: self.workshop };
-                overbar::verify::certify(original, &boosted.program, &heads, &made)
-            }
-            None => {
-                let asked = if options.heads.is_empty() { &boosted.program.heads } else { &options.heads };
-                let why = "the budget is used up: the program is larger than it allows to look at";
-                asked.iter().map(|h| Report::uncertified(h.to_string(), why.to_owned())).collect()
-            }
-        };
-        let said: Vec<Diagnostic> = reports.iter().flat_map(|r| standing::diagnostics(r, self.require)).collect();
-        boosted.diagnostics.extend(reports.iter().flat_map(|r| r.notes.iter().cloned()));
-        let refused = said.iter().any(Diagnostic::is_error);
-        boosted.diagnostics.extend(said);
-        if refused {
-            let diagnostics = std::mem::take(&mut boosted.diagnostics);
-            return Err(Refused { diagnostics, texts: sources(&boosted.program) });
-        }
-        standing::seal(&mut boosted.program, &reports);
-        Ok(reports)
-    }
 }
 
 /// The worst that certificates say of heads.

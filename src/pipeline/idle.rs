@@ -104,7 +104,7 @@ const NO_TANGENTS: &str = "no tangents are made";
 
 /// Options of derivatives that are made in the stock form, or not, of a program in this language, where that is known.
 pub fn derivatives(a: &Derivatives, stock: bool, language: Option<Language>) -> Vec<Idle> {
-    let mut out = Found(adjoints([a.zero_init, a.may_overlap], a.reversal, &a.accumulation, stock, language));
+    let mut out = Found(adjoints([a.zero_init, a.may_overlap, a.with_values], a.reversal, &a.accumulation, stock, language));
     let tangent_names = [(!a.tangent_suffix.is_empty(), "tangent-suffix"), (a.tangent_variable_suffix != "d", "tangent-variable-suffix")];
     let adjoint_names = [(!a.adjoint_suffix.is_empty(), "adjoint-suffix"), (a.adjoint_variable_suffix != "b", "adjoint-variable-suffix")];
     if stock {
@@ -115,6 +115,7 @@ pub fn derivatives(a: &Derivatives, stock: bool, language: Option<Language>) -> 
     }
     if !a.adjoint {
         out.note(a.zero_init, "zero-init", NO_ADJOINTS);
+        out.note(a.with_values, "with-values", NO_ADJOINTS);
         out.note(a.reversal.is_some(), "reversal", NO_ADJOINTS);
         out.note(a.stats.is_some(), "stats", NO_ADJOINTS);
         out.note(given(&a.checkpointing), "checkpoint", NO_ADJOINTS);
@@ -132,7 +133,7 @@ fn given(a: &Checkpointing) -> bool {
 
 /// Options of how adjoints are made, where both modes are.
 pub fn adjoints(
-    [zero_init, may_overlap]: [bool; 2],
+    [zero_init, may_overlap, with_values]: [bool; 3],
     reversal: Option<Reversal>,
     a: &Accumulation,
     stock: bool,
@@ -143,6 +144,7 @@ pub fn adjoints(
     if stock {
         out.note(zero_init, "zero-init", STOCK);
         out.note(may_overlap, "may-overlap", STOCK);
+        out.note(with_values, "with-values", STOCK);
         out.note(reversal.is_some(), "reversal", STOCK);
         out.note(a.inline.is_some(), "inline", STOCK);
         out.note(a.passes.is_some(), "passes", STOCK);

@@ -6,38 +6,20 @@
 pub mod certificate;
 pub mod compilation_database;
 pub mod compilers;
-pub mod default_heads;
 pub mod extents;
 pub mod foreign;
 pub mod idle;
 pub mod options;
 pub mod ranges;
-pub mod told;
 
 use crate::arguments::{Dialect, Language, Reading, Writing};
-use certificate::Certification;
-use overbar::Boosted;
-use overbar::verify::Report;
+use overbar::differentiate::{self, Certification, Source};
+pub use overbar::differentiate::{Booster, Derived, Diagnostics as Refused, default_heads, told};
 use std::path::Path;
 use xaif::model::{Head, IndexOrder, Joining};
 use xaif::read::Limits;
 use xaif::unparsed::{UnparseOptions, Unparsed, UnparsedFile, UnparsedFiles};
 use xaif::{Diagnostic, Program};
-
-/// What a step refuses.
-#[derive(Clone, Debug, Default)]
-pub struct Refused {
-    /// What was found until then, warnings too, in order.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Texts that the diagnostics point into, as far as they are not the input's own.
-    pub texts: Vec<(String, String)>,
-}
-
-impl From<Vec<Diagnostic>> for Refused {
-    fn from(diagnostics: Vec<Diagnostic>) -> Refused {
-        Refused { diagnostics, texts: Vec::new() }
-    }
-}
 
 /// What a program is read from.
 #[derive(Clone, Copy, Debug)]
@@ -143,46 +125,21 @@ fn read_xaif(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Program, Vec<
 
 /// Calls the front end of a language.
 fn parse(language: Language, texts: &[(String, String)], a: &Reading) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-    match language {
-        Language::C => {
-            let options = options_of_c(a);
-            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_c::parse::SourceText { file, text }).collect();
-            match overbar_c::parse(&sources, &options) {
-                // Text without macros, that includes standard headers only, can do without a preprocessor.
-                Err(found)
-                    if options.preprocessor.is_empty()
-                        && options.of_files.is_empty()
-                        && found.first().is_some_and(|d| d.code == "OB2001") =>
-                {
-                    let plain = overbar_c::ParseOptions { preprocess: false, ..options };
-                    let warned = |(program, mut warnings): (Program, Vec<Diagnostic>)| {
-                        warnings.extend(found.first().cloned().map(|mut d| {
-                            d.severity = xaif::Severity::Warning;
-                            d.help = None;
-                            d.because("the text needs none")
-                        }));
-                        (program, warnings)
-                    };
-                    overbar_c::parse(&sources, &plain).map(warned).map_err(|_| found)
-                }
-                result => result,
-            }
-        }
-        Language::Fortran => {
-            let options = overbar_fortran::ParseOptions {
-                preprocessor: folders_and_macros(a),
-                preprocess: a.cpp,
-                preprocess_by_name: !a.no_preprocessor,
-                fixed_form: a.fixed_form,
-                form_by_name: !a.free_form,
-                confined: a.confined,
-                wanted: a.wanted.clone(),
-                heads: a.heads.clone(),
-            };
-            let sources: Vec<_> = texts.iter().map(|(file, text)| overbar_fortran::parse::SourceText { file, text }).collect();
-            overbar_fortran::parse(&sources, &options)
-        }
-    }
+    let sources: Vec<_> = texts.iter().map(|(file, text)| Source { file, text }).collect();
+    let reading = match language {
+        Language::C => differentiate::Reading::C(options_of_c(a)),
+        Language::Fortran => differentiate::Reading::Fortran(overbar_fortran::ParseOptions {
+            preprocessor: folders_and_macros(a),
+            preprocess: a.cpp,
+            preprocess_by_name: !a.no_preprocessor,
+            fixed_form: a.fixed_form,
+            form_by_name: !a.free_form,
+            confined: a.confined,
+            wanted: a.wanted.clone(),
+            heads: a.heads.clone(),
+        }),
+    };
+    differentiate::read(&sources, &reading)
 }
 
 fn folders_and_macros(a: &Reading) -> Vec<String> {
@@ -205,27 +162,14 @@ pub fn options_of_c(a: &Reading) -> overbar_c::ParseOptions {
     overbar_c::ParseOptions { preprocessor, of_files, preprocess: !a.no_preprocessor, ..Default::default() }
 }
 
-/// What makes derivatives: [`overbar::boost`], or [`overbar::boost_for_xaif`] where no back end follows.
-pub type Booster = fn(Program, &overbar::Options) -> Result<Boosted, Vec<Diagnostic>>;
-
-/// A program with its derivatives, and what their certificates say.
-pub struct Derived {
-    /// The program.
-    pub boosted: Boosted,
-    /// The program as it was, where derivatives were held against it.
-    pub original: Option<Program>,
-    /// A report for each head.
-    pub reports: Vec<Report>,
-}
-
-/// Differentiates a program that was read with these warnings, and certifies what comes out.
+/// Differentiates a program that was read with these warnings, in this dialect, and certifies what comes out.
 ///
 /// # Errors
 /// What the booster refuses, and what the certificate does, behind the warnings.
 pub fn boost(
     booster: Booster,
     mut program: Program,
-    mut warnings: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
     options: &overbar::Options,
     dialect: Option<Dialect>,
     certification: &Certification,
@@ -233,23 +177,14 @@ pub fn boost(
     if let Some(dialect) = dialect {
         program.dialect = self::dialect(dialect);
     }
-    let texts = sources(&program);
-    let original = certification.original(&program);
-    let reach = told::Reach::of(&program, &options.heads);
-    match booster(program, options) {
-        Ok(mut boosted) => {
-            warnings.append(&mut boosted.diagnostics);
-            boosted.diagnostics = warnings;
-            let reports = certification.seal(original.as_ref(), &mut boosted, options)?;
-            Ok(Derived { boosted, original, reports })
-        }
-        Err(found) => {
-            let diagnostics = match reach {
-                Some(reach) => reach.refused(warnings, found),
-                None => found.into_iter().chain(warnings).collect(),
-            };
-            Err(Refused { diagnostics, texts })
-        }
+    differentiate::derive(booster, program, warnings, options, certification)
+}
+
+/// The language as the library names it.
+fn known(language: Language) -> differentiate::Language {
+    match language {
+        Language::C => differentiate::Language::C,
+        Language::Fortran => differentiate::Language::Fortran,
     }
 }
 
@@ -261,9 +196,9 @@ pub fn dialect(d: Dialect) -> xaif::model::Dialect {
     }
 }
 
-/// The texts that a program carries.
-fn sources(program: &Program) -> Vec<(String, String)> {
-    program.sources.iter().filter(|s| !s.text.is_empty()).map(|s| (s.file.clone(), s.text.clone())).collect()
+/// What is asked of a back end.
+fn asked(a: &Writing) -> UnparseOptions {
+    UnparseOptions { no_primal: a.no_primal, header: a.header.is_some() }
 }
 
 /// Writes source text as one file, and a header where one is asked for.
@@ -271,12 +206,7 @@ fn sources(program: &Program) -> Vec<(String, String)> {
 /// # Errors
 /// What the back end refuses.
 pub fn unparse(language: Language, program: &Program, a: &Writing) -> Result<(String, Option<String>), Refused> {
-    let options = UnparseOptions { no_primal: a.no_primal, header: a.header.is_some() };
-    let written = match language {
-        Language::C => overbar_c::unparse(program, &options),
-        Language::Fortran => overbar_fortran::unparse(program, &options),
-    };
-    written.map(|u| (u.source, u.header)).map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
+    differentiate::write(known(language), program, &asked(a)).map(|u| (u.source, u.header))
 }
 
 /// Writes source text as one file for each that was read, and a header where one is asked for.
@@ -284,12 +214,7 @@ pub fn unparse(language: Language, program: &Program, a: &Writing) -> Result<(St
 /// # Errors
 /// What the back end refuses.
 pub fn unparse_files(language: Language, program: &Program, a: &Writing) -> Result<UnparsedFiles, Refused> {
-    let options = UnparseOptions { no_primal: a.no_primal, header: a.header.is_some() };
-    let written = match language {
-        Language::C => overbar_c::unparse_files(program, &options),
-        Language::Fortran => overbar_fortran::unparse_files(program, &options),
-    };
-    written.map_err(|diagnostics| Refused { diagnostics, texts: sources(program) })
+    differentiate::write_apart(known(language), program, &asked(a))
 }
 
 /// Writes source text with the origin of each line: as one file, or, where that is asked for or the program can be written in no other way, as one for each
@@ -329,12 +254,5 @@ pub fn language_from(program: &Program) -> Language {
 /// # Errors
 /// Every one that is not written as a head.
 pub fn heads(texts: &[String]) -> Result<Vec<Head>, Vec<Diagnostic>> {
-    let (mut good, mut bad) = (Vec::new(), Vec::new());
-    for text in texts {
-        match overbar::heads::parse_head(text) {
-            Ok(head) => good.push(head),
-            Err(d) => bad.push(d),
-        }
-    }
-    if bad.is_empty() { Ok(good) } else { Err(bad) }
+    differentiate::heads(texts)
 }

@@ -2,9 +2,9 @@
 //!
 //! Lives here: that translation. Never here: what they do.
 
-use super::certificate::Certification;
 use super::heads;
 use crate::arguments;
+use overbar::differentiate::Certification;
 use overbar::eliminate::names::parse_chain;
 use overbar::transform::{Checkpoint, Effort, Inline, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::Workshop;
@@ -25,6 +25,7 @@ pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<D
         heads: heads(&a.head)?,
         vector: a.vector,
         zero_init: a.zero_init,
+        with_values: a.with_values,
         may_overlap: a.may_overlap,
         reversal: reversal(a.reversal),
         facts: a.facts.is_some(),

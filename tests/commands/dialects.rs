@@ -62,6 +62,7 @@ const ROWS: &[Row] = &[
     ("extent", &["-b", "f.xaif"], &["--extent", "x=n"], Seen::No),
     ("range", &["-b", "f.xaif"], &["--range", "x=1:2"], Seen::No),
     ("zero-init", &["-b", "f.xaif"], &["--zero-init"], Seen::Yes),
+    ("with-values", &["-b", "f.xaif"], &["--with-values"], Seen::Yes),
     ("may-overlap", &["-b", "f.xaif"], &["--may-overlap"], Seen::Yes),
     ("reversal", &["-b", "f.xaif"], &["--reversal", "split"], Seen::Yes),
     ("rules", &["-b", "g.xaif", "--certificate", "none"], &["--rules", "rules.toml"], Seen::Yes),

@@ -23,7 +23,7 @@ const BOOSTER: [&str; 10] =
     ["linearize", "signature", "rules", "analysis", "notation", "facts", "transform", "plot", "stats", "diagnostics"];
 
 /// The parts of the program.
-const PROGRAM: [&str; 9] = ["arguments", "pipeline", "console", "page", "commands", "project", "batch", "serve", "cli"];
+const PROGRAM: [&str; 10] = ["differentiate", "arguments", "pipeline", "console", "page", "commands", "project", "batch", "serve", "cli"];
 
 /// The rooms of the analyses.
 const ANALYSIS: [&str; 8] = ["dataflow", "program", "arrays", "effects", "facts", "accesses", "activity", "reversal"];

@@ -220,3 +220,19 @@ fn every_sample_is_drawn() {
     }
     assert!(count > 20, "only {count} drawings");
 }
+
+/// The picture on the first page is of its first program; `OVERBAR_REMAKE` draws it anew.
+#[test]
+fn the_picture_on_the_first_page_is_what_is_drawn() {
+    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let program = page.split("```c\n").nth(1).and_then(|p| p.split("```").next()).unwrap();
+    assert!(program.starts_with("/* cost.c */") && page.contains("(docs/pictures/activity.svg)"));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("cost.c"), program).unwrap();
+    let drawn = overbar_ok(folder.path(), &["plot", "cost.c", "--what", "activity", "--head", "cost/(x)"]);
+    let file = root().join("docs/pictures/activity.svg");
+    if std::env::var_os("OVERBAR_REMAKE").is_some() {
+        std::fs::write(&file, &drawn).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), drawn, "OVERBAR_REMAKE=1 draws it anew");
+}

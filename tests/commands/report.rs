@@ -10,6 +10,8 @@ mod driver;
 mod facts;
 #[path = "report/page.rs"]
 mod page;
+#[path = "report/photographs.rs"]
+mod photographs;
 
 use common::{overbar, overbar_ok, root, shared};
 use page::{Page, expanded};

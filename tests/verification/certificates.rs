@@ -16,16 +16,18 @@ const OTHERS: [(&str, &str, &str, &str); 2] = [
     ("typed_constant.f90", "typed_constant", "OB6065", "components of derived types are opaque to the interpreter"),
 ];
 
-struct File {
-    path: PathBuf,
-    name: String,
-    heads: Vec<String>,
+/// A program of the collections.
+pub struct File {
+    pub path: PathBuf,
+    pub name: String,
+    pub heads: Vec<String>,
 }
 
 /// Programs with something that the interpreter does not know (a function that is not represented, files, text, pointers that are set): only compiled code can run them.
 const COMPILED_ONLY: [&str; 5] = ["groups.f90", "kept_structures.f90", "machine_constants.f", "open_text.f90", "pointer_components.f90"];
 
-fn files() -> Vec<File> {
+/// The programs of the collections.
+pub fn files() -> Vec<File> {
     let wanted = std::env::var("OVERBAR_PROGRAM").unwrap_or_default();
     let mut out = Vec::new();
     for folder in ["tests/c_programs", "tests/fortran_programs"] {
@@ -53,7 +55,12 @@ fn expected(name: &str, head: &str) -> &'static str {
 
 /// The verdict of each head, or the code with which there was none.
 fn verdicts(file: &File, heads: &[&str], options: &[&str]) -> Vec<(String, String)> {
-    let mut arguments = [&["verify", file.name.as_str(), "--run", "interpreter"], options].concat();
+    verdicts_of("interpreter", file, heads, options)
+}
+
+/// The same, run elsewhere.
+pub fn verdicts_of(run: &str, file: &File, heads: &[&str], options: &[&str]) -> Vec<(String, String)> {
+    let mut arguments = [&["verify", file.name.as_str(), "--run", run], options].concat();
     heads.iter().for_each(|h| arguments.extend(["--head", h]));
     let o = overbar(file.path.parent().expect("a folder"), &arguments);
     let (out, err) = (String::from_utf8_lossy(&o.stdout).into_owned(), String::from_utf8_lossy(&o.stderr).into_owned());
@@ -67,7 +74,7 @@ fn verdicts(file: &File, heads: &[&str], options: &[&str]) -> Vec<(String, Strin
 }
 
 /// What `each` makes of every file, on two threads.
-fn all<T: Send>(files: &[File], each: impl Fn(usize, &File) -> Vec<T> + Sync) -> Vec<T> {
+pub fn all<T: Send>(files: &[File], each: impl Fn(usize, &File) -> Vec<T> + Sync) -> Vec<T> {
     let next = Mutex::new(files.iter().enumerate());
     let results = Mutex::new(Vec::new());
     std::thread::scope(|scope| {

@@ -12,3 +12,4 @@ mod kinks;
 mod planted;
 mod ranges;
 mod verify;
+mod with_values;

@@ -363,7 +363,7 @@ pub(super) fn points_of(report: &Report, p: &Program) -> Vec<Values<f64>> {
 fn blamed(subject: &Subject, made: Programs, x: &Values<f64>) -> Vec<Place> {
     let limits = Limits { steps: 200_000, ..Limits::default() };
     let Ok(oracle) = Oracle::new(subject, x, &mut Random::new(1), &limits) else { return Vec::new() };
-    let bench = Bench { subject, oracle: &oracle, x, zero_init: false, stock: false };
+    let bench = Bench { subject, oracle: &oracle, x, zero_init: false, with_values: false, stock: false };
     let at = |(mode, p): (Mode, &Program)| {
         let map = Map::new(subject, p, mode).ok()?;
         match mode {

@@ -3,6 +3,7 @@
 //! ```text
 //! double f(double x, double w[])         tangent   double f_d(double x, double xd, double w[], double wd[], double *f)
 //!                                        adjoint   void   f_b(double x, double *xb, double w[], double wb[], double fb)
+//!                                        with values  double f_b(the same)
 //! ```
 //!
 //! With several directions at once no derivative is the value of a function: that of the result is an argument behind the value. A companion stands right behind its argument. The value of an active result comes back in one more argument behind the others,
@@ -41,8 +42,9 @@ pub struct Signature {
 
 impl Signature {
     /// The arguments of a unit's derivative, if `active` tells which formals (by index) have companions.
-    /// `vector`: the unit serves several directions at once; their number, which stands first, is not counted here.
-    pub fn of(program: &Program, unit: &Unit, mode: Mode, vector: bool, active: &dyn Fn(usize) -> bool) -> Signature {
+    /// `vector`: the unit serves several directions at once; their number, which stands first, is not counted here. An adjoint that `returns` has the
+    /// value of the original for its own.
+    pub fn of(program: &Program, unit: &Unit, mode: Mode, (vector, returns): (bool, bool), active: &dyn Fn(usize) -> bool) -> Signature {
         let mut roles = Vec::new();
         let mut result = None;
         let mut behind = None;
@@ -81,6 +83,10 @@ impl Signature {
                 (false, true) => roles.insert(behind, Role::Derivative(k)),
                 (false, false) => {}
             }
+            if returns && mode == Mode::Adjoint {
+                roles.push(Role::Primal(k));
+                is_function = true;
+            }
         }
         Signature { roles, is_function }
     }
@@ -104,7 +110,7 @@ mod tests {
             u.program.symbol_mut(o).decl.as_mut().unwrap().attributes.push("optional".into());
         });
         let p = m.program;
-        let of = |mode, list: &[usize]| Signature::of(&p, p.unit(f), mode, false, &|k| list.contains(&k));
+        let of = |mode, list: &[usize]| Signature::of(&p, p.unit(f), mode, (false, false), &|k| list.contains(&k));
         use Role::{Derivative as D, Primal as P};
         let t = of(Mode::Tangent, &[0, 2, 3]);
         assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(3), P(2), D(2), D(3)], true));
@@ -113,7 +119,9 @@ mod tests {
         let t = of(Mode::Tangent, &[0]);
         assert_eq!((t.roles, t.is_function), (vec![P(0), D(0), P(1), P(2), P(3)], true));
         assert_eq!(of(Mode::Adjoint, &[0]).roles, [P(0), D(0), P(1), P(2)]);
-        let several = Signature::of(&p, p.unit(f), Mode::Tangent, true, &|k| k != 1);
+        let several = Signature::of(&p, p.unit(f), Mode::Tangent, (true, false), &|k| k != 1);
         assert_eq!((several.roles, several.is_function), (vec![P(0), D(0), P(1), P(3), D(3), P(2), D(2)], false));
+        let returning = Signature::of(&p, p.unit(f), Mode::Adjoint, (false, true), &|k| k == 0 || k == 3);
+        assert_eq!((returning.roles, returning.is_function), (vec![P(0), D(0), P(1), D(3), P(2), P(3)], true));
     }
 }

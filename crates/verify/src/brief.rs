@@ -201,6 +201,11 @@ fn hold(bench: &Bench, runs: &Runs, wanted: &Wanted, engine: &'static str) -> Co
             slopes.join(one);
         }
         out.checks.push(slopes.done());
+        if bench.with_values {
+            let mut values = Tally::new("values from the adjoint", engine);
+            bench.compare_values(&mut values, state, &bench.oracle.values);
+            out.checks.push(values.done());
+        }
         let mut left = Tally::new("empty stack", engine);
         left.hold(|| format!("{} are left on the stack", state.left), state.left == 0);
         out.checks.push(left.done());

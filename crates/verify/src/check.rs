@@ -94,7 +94,8 @@ fn compiled_alone(
         };
         let nothing = Oracle::default();
         let oracle = oracle.as_ref().unwrap_or(&nothing);
-        let bench = Bench { subject, oracle, x: &x, zero_init: request.options.zero_init, stock: false };
+        let bench =
+            Bench { subject, oracle, x: &x, zero_init: request.options.zero_init, with_values: request.options.with_values, stock: false };
         let checks = built.all(&bench, request, random).map_err(|d| vec![(*last).clone(), d])?;
         let wrong = checks.iter().any(|c| !c.passed);
         let values = x.iter().map(|(n, d)| (n.clone(), json::to_json(d, subject.program.index_order))).collect();
@@ -150,7 +151,7 @@ fn at_point(
     let program = subject.program;
     let stock = program.dialect == Dialect::Openad;
     let Point { x, oracle, kinks: found, .. } = point;
-    let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, stock };
+    let bench = Bench { subject, oracle, x, zero_init: request.options.zero_init, with_values: request.options.with_values, stock };
     let mut interpreter: Box<dyn Engine> = if stock {
         Box::new(Stock { subject, made: made.programs, limits: request.limits, work: 0 })
     } else {

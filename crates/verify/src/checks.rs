@@ -131,6 +131,7 @@ struct AdjointTallies {
     increments: Tally,
     consumed: Tally,
     kept: Tally,
+    values: Tally,
 }
 
 impl AdjointTallies {
@@ -142,13 +143,17 @@ impl AdjointTallies {
             increments: Tally::new("increments", engine),
             consumed: Tally::new("consumed adjoints", engine),
             kept: Tally::new("inputs kept by the adjoint", engine),
+            values: Tally::new("values from the adjoint", engine),
         }
     }
 
-    fn done(self, stock: bool) -> Vec<Check> {
+    fn done(self, stock: bool, with_values: bool) -> Vec<Check> {
         let mut out = vec![self.slopes.done(), self.dots.done(), self.increments.done()];
         if !stock {
             out.extend([self.consumed.done(), self.kept.done()]);
+        }
+        if with_values {
+            out.push(self.values.done());
         }
         out
     }
@@ -164,6 +169,8 @@ pub struct Bench<'a> {
     pub x: &'a Values<f64>,
     /// Adjoints of inputs are set, not incremented.
     pub zero_init: bool,
+    /// Adjoints hand back what the original does.
+    pub with_values: bool,
     /// Stock output: adjoints of all variables are consumed differently, and results of the adjoint's sweeps are not promised.
     pub stock: bool,
 }
@@ -314,6 +321,9 @@ impl Bench<'_> {
                 zero.insert(self.subject.name(s).to_owned(), self.shaped(s, |_| 0.0));
             }
             let plain = engine.adjoint(self.x, &zero)?;
+            if self.with_values {
+                self.compare_values(&mut tallies.values, &state, &self.oracle.values);
+            }
             let residue = if single { self.residue(&w, &plain) } else { 0.0 };
             self.compare_adjoints(&mut tallies, &w, &seeds, (&state, &plain), residue);
             self.compare_products(&mut tallies.dots, &w, &plain, tangents, residue);
@@ -321,7 +331,7 @@ impl Bench<'_> {
                 self.promises(&state, &w, &mut tallies.consumed, &mut tallies.kept);
             }
         }
-        Ok(tallies.done(self.stock))
+        Ok(tallies.done(self.stock, self.with_values))
     }
 
     /// Weights on what is output; on what is only input something to be incremented.

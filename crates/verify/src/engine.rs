@@ -9,7 +9,7 @@ use overbar_evaluate::directions::{self, first_of_two, two};
 use overbar_evaluate::fault::fault;
 use overbar_evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, run};
 use xaif::Program;
-use xaif::model::{Formal, IndexOrder, Mode, StmtKind, Storage, SymbolId, UnitId};
+use xaif::model::{Formal, IndexOrder, Mode, StmtKind, Storage, SymbolId, UnitId, UnitKind};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,9 @@ impl Map {
             original.formals.get(k).is_some_and(|f| named(f) || companions.iter().any(|c| boosted.same_name(c, subject.name(f.symbol))))
         };
         let directions = directions::argument(boosted, unit).map(str::to_owned);
-        let signature = Signature::of(subject.program, original, mode, directions.is_some(), &active);
+        // An adjoint that is a function returns what the original does.
+        let returns = boosted.unit(unit).kind == UnitKind::Function;
+        let signature = Signature::of(subject.program, original, mode, (directions.is_some(), returns), &active);
         let formals = &boosted.unit(unit).formals[usize::from(directions.is_some())..];
         if formals.len() != signature.roles.len() {
             return Err(fault("OB6060", format!("`{}` has not the arguments that its head asks for", boosted.unit_name(unit))));

@@ -350,7 +350,14 @@ impl<'a> Certifying<'a> {
         let (subject, stock) = (self.subject, self.stock);
         let limits = self.derivative_limits(purse, point.work);
         let reference = brief::values(&point.slopes);
-        let bench = Bench { subject, oracle: &reference, x: &point.x, zero_init: self.made.options.zero_init, stock };
+        let bench = Bench {
+            subject,
+            oracle: &reference,
+            x: &point.x,
+            zero_init: self.made.options.zero_init,
+            with_values: self.made.options.with_values,
+            stock,
+        };
         let mut engine: Box<dyn Engine + '_> = if stock {
             Box::new(Stock { subject, made: self.programs, limits, work: 0 })
         } else {

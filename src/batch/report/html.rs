@@ -4,19 +4,22 @@
 
 use super::data::Report;
 use crate::batch::outcome::{Outcome, Status};
+use crate::page::BASE;
 use overbar::plot::svg::escape;
 use std::fmt::Write;
 
+/// What this page has beside what all have.
 const STYLE: &str = "
-body { font: 15px/1.4 system-ui, sans-serif; margin: 1.5em; color: #222; background: #fff; }
-h1 { font-size: 1.3em; } table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .25em .6em; border-bottom: 1px solid #ddd; vertical-align: top; }
-th { cursor: pointer; position: sticky; top: 0; background: #f4f4f4; user-select: none; }
-td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-tr.refused td.s, tr.panicked td.s { color: #a00; font-weight: 600; } tr.done td.s { color: #060; }
-tr.nothing td.s, tr.unstarted td.s { color: #666; }
-details { max-width: 60em; } .d { margin: .2em 0; } code { font-size: .92em; }
-input, select { font: inherit; padding: .2em .4em; margin: 0 .6em .8em 0; }
+body { padding: 0 1.25rem 2rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { cursor: pointer; position: sticky; top: 0; user-select: none; }
+td.n { text-align: right; font: inherit; font-variant-numeric: tabular-nums; white-space: nowrap; }
+td code { overflow-wrap: anywhere; }
+tr.refused td.s, tr.panicked td.s { color: var(--bad); font-weight: 600; } tr.done td.s { color: var(--good); }
+tr.nothing td.s, tr.unstarted td.s { color: var(--faint); }
+.wide { overflow-x: auto; } details { max-width: 60em; } summary { cursor: pointer; } .said { margin: .2em 0; overflow-wrap: anywhere; }
+p input, p select { margin: 0 .6em .4em 0; }
 @media print { input, select, label { display: none; } th { position: static; } }
 ";
 
@@ -44,23 +47,42 @@ filter();
 
 /// The page.
 pub fn page(r: &Report) -> String {
-    let mut o = String::from("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>overbar batch</title>\n<style>");
+    let mut o = String::from(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>overbar batch</title>\n<style>",
+    );
+    o.push_str(BASE);
     o.push_str(STYLE);
     // Writing to a string cannot fail.
-    let _ = write!(o, "</style></head><body>\n<h1>Overbar batch{}</h1>\n", r.shard.as_ref().map(|s| format!(" {s}")).unwrap_or_default());
+    let _ = write!(
+        o,
+        "</style></head><body>\n<h1>Overbar batch{} {}</h1>\n",
+        r.shard.as_ref().map(|s| format!(" {s}")).unwrap_or_default(),
+        badge(r)
+    );
     let _ = writeln!(o, "<p>{}. <code>{}</code></p>", escape(&r.summary()), escape(&r.tool));
     o.push_str("<p><label>Show <input id=\"words\" placeholder=\"words\"></label><select id=\"status\"><option value=\"\">all</option>");
     for s in Status::ALL {
         let _ = write!(o, "<option>{}</option>", s.word());
     }
-    o.push_str("</select><span id=\"shown\"></span></p>\n<table><thead><tr>");
+    o.push_str("</select><span id=\"shown\"></span></p>\n<div class=\"wide\"><table><thead><tr>");
     for head in ["status", "item", "codes", "certificate", "seconds", "bytes in", "bytes out", "what was said"] {
         let _ = write!(o, "<th>{head}</th>");
     }
     o.push_str("</tr></thead><tbody>\n");
     r.items.iter().for_each(|i| row(&mut o, i));
-    let _ = write!(o, "</tbody></table>\n<script>{SCRIPT}</script>\n</body></html>\n");
+    let _ = write!(o, "</tbody></table></div>\n<script>{SCRIPT}</script>\n</body></html>\n");
     o
+}
+
+/// The verdict, for the top of the page.
+fn badge(r: &Report) -> String {
+    let failed = r.items.iter().filter(|i| matches!(i.status, Status::Refused | Status::Panicked)).count();
+    let wrong = r.items.iter().filter(|i| i.verdict.as_deref() == Some("wrong")).count();
+    let (class, text) = match failed.max(wrong) {
+        0 => ("pass", "all done".to_owned()),
+        n => ("wrong", format!("{n} failed")),
+    };
+    format!("<span class=\"badge {class}\">{text}</span>")
 }
 
 fn row(o: &mut String, i: &Outcome) {
@@ -88,7 +110,7 @@ fn row(o: &mut String, i: &Outcome) {
             let l = &d["location"];
             let place = l["file"].as_str().map(|f| format!("{}:{}:{} ", escape(f), l["line"], l["column"])).unwrap_or_default();
             let more = ["reason", "help"].iter().filter(|k| d[**k].is_string()).map(|k| format!("; {}", text(k))).collect::<String>();
-            let _ = write!(o, "<div class=\"d\"><code>{place}{}</code> {}{more}</div>", text("code"), text("message"));
+            let _ = write!(o, "<div class=\"said\"><code>{place}{}</code> {}{more}</div>", text("code"), text("message"));
         }
         o.push_str("</details>");
     }

@@ -3,17 +3,20 @@
 //! Lives here: handing it out, with the policy that lets it run nothing but itself. Never here: what is on it (`page.html`).
 
 use super::answer::plain;
+use crate::page::BASE;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
 
-const PAGE: &str = include_str!("page.html");
+/// With what all pages look like.
+static PAGE: LazyLock<String> = LazyLock::new(|| include_str!("page.html").replacen("<style>\n", &format!("<style>\n{BASE}"), 1));
 
 /// The page.
 pub async fn page() -> Response {
-    let mut out = plain(200, "text/html; charset=utf-8", PAGE);
+    let mut out = plain(200, "text/html; charset=utf-8", PAGE.as_str());
     if let Ok(policy) = HeaderValue::from_str(&policy()) {
         out.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }

@@ -40,7 +40,7 @@ impl Browser {
             "--no-sandbox".into(),
             "--disable-gpu".into(),
             "--disable-dev-shm-usage".into(),
-            "--host-resolver-rules=MAP * ~NOTFOUND".into(),
+            "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1".into(),
             "--window-size=1400,900".into(),
             format!("--user-data-dir={}", browser_._profile.path().display()),
         ];

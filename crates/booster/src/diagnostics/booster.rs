@@ -180,8 +180,8 @@ OB4035 error "An active array is allocated by an assignment"
     way: "Write ALLOCATE with its bounds before the assignment.";
 
 OB4036 error "A head that sets adjoints is called by a differentiated unit"
-    means: "A head whose adjoint starts from zeros (--zero-init), or that leaves out globals, is called by another differentiated unit."
-    why: "Its adjoint sets adjoints where calls have to add to them."
+    means: "A head whose adjoint starts from zeros (--zero-init), hands back values (--with-values) or leaves out globals is called by another differentiated unit, and calls are to be reversed jointly."
+    why: "Its adjoint sets adjoints where calls have to add to them, or returns a value that calls do not take."
     way: "Name the globals in the head, leave adjoints to be incremented, choose split reversal, or ask for the heads in separate runs.";
 
 OB4037 error "A procedure allocates or frees its active argument"
@@ -283,6 +283,11 @@ OB4068 error "A call cannot be run again"
     means: "Its joint adjoint runs the called unit once more, and that may not do the same: it reads input, has statements of which only the text is known, or a variable with a history."
     why: "Its adjoint would belong to other values than those that the original computed."
     way: "Choose split reversal, or move these statements to the caller.";
+
+OB4069 error "An adjoint cannot hand back a value"
+    means: "With --with-values an adjoint leaves in its arguments what the original leaves there. The reverse sweep overwrites this one, and it cannot be kept meanwhile: its length is not known or changes, it is allocated anew, or it is a variable that only a called procedure knows."
+    why: "A value that is not the original's would be worse than none."
+    way: "Tell the length (--extent 'y=n', or declare it), or leave --with-values out and call the original for its values.";
 
 OB4070 error "A loop cannot be reversed from snapshots"
     means: "A directive or an option asks for checkpoints of a loop whose iterations cannot be run again; the message says what is in the way."

@@ -37,8 +37,11 @@ fn number(v: f64) -> String {
 /// The text of the drawing as SVG.
 pub fn svg(drawing: &Drawing) -> String {
     let placed = layout(drawing);
-    let entries = drawing.shapes.len() + drawing.strokes.len();
-    let legend_width = drawing.shapes.iter().map(|s| s.1).chain(drawing.strokes.iter().map(|s| s.1)).map(columns).max().unwrap_or(0);
+    // The legend has what occurs.
+    let shapes: Vec<_> = drawing.shapes.iter().filter(|s| drawing.nodes.iter().any(|n| n.shape == s.0)).collect();
+    let strokes: Vec<_> = drawing.strokes.iter().filter(|s| drawing.edges.iter().any(|e| e.stroke == s.0)).collect();
+    let entries = shapes.len() + strokes.len();
+    let legend_width = shapes.iter().map(|s| s.1).chain(strokes.iter().map(|s| s.1)).map(columns).max().unwrap_or(0);
     let title = cut(&drawing.title, 160);
     let width = placed.width.max(legend_width as f64 * SMALL_CHARACTER + 90.0).max(columns(&title) as f64 * CHARACTER + 40.0);
     let height = TITLE_ROOM + placed.height + entries as f64 * LEGEND_LINE + 10.0;
@@ -72,7 +75,7 @@ pub fn svg(drawing: &Drawing) -> String {
         out.push_str("</g>\n");
     }
     out.push_str("</g>\n");
-    legend(&mut out, drawing, TITLE_ROOM + placed.height);
+    legend(&mut out, (&shapes, &strokes), TITLE_ROOM + placed.height);
     out.push_str("</svg>\n");
     out
 }
@@ -171,15 +174,17 @@ fn outline(out: &mut String, shape: Shape, r: &Rect) {
     }
 }
 
-fn legend(out: &mut String, drawing: &Drawing, top: f64) {
+type Meanings<'a, T> = &'a [&'a (T, &'static str)];
+
+fn legend(out: &mut String, (shapes, strokes): (Meanings<Shape>, Meanings<Stroke>), top: f64) {
     let mut y = top;
-    for (shape, meaning) in &drawing.shapes {
+    for (shape, meaning) in shapes {
         outline(out, *shape, &Rect { x: 16.0, y: y + 1.0, width: 36.0, height: 14.0 });
         text(out, meaning, 60.0, y + 12.0, SMALL_CHARACTER, "");
         out.push('\n');
         y += LEGEND_LINE;
     }
-    for (stroke, meaning) in &drawing.strokes {
+    for (stroke, meaning) in strokes {
         let _ = write!(out, "<path d=\"M16,{0} L52,{0}\" fill=\"none\" {1} marker-end=\"url(#arrow)\"/>", number(y + 8.0), pen(*stroke));
         text(out, meaning, 60.0, y + 12.0, SMALL_CHARACTER, "");
         out.push('\n');

@@ -89,7 +89,7 @@ pub fn declare_open(program: &mut Program, suffix: &dyn Fn(Mode) -> String, vect
         }
         let arguments: Vec<Argument> = unit.formals.iter().map(|f| argument(program, f, extents.contains(&f.symbol))).collect();
         let derivative = |mode: Mode| {
-            let signature = Signature::of(program, &unit, mode, vector, &|k| arguments[k].derivative);
+            let signature = Signature::of(program, &unit, mode, (vector, false), &|k| arguments[k].derivative);
             let overwrites = (0..arguments.len()).filter(|&k| arguments[k].access != Access::Read && !unit.formals[k].result).collect();
             let wish = format!("{name}{}", suffix(mode));
             Some(Derivative { unit: free_name(program, &wish), signature, overwrites, declaration: None })

@@ -75,7 +75,7 @@ impl Attempt<'_> {
     }
 
     /// Heads that others call, or that call themselves, and whose adjoints set what they would add to, or for whose callers the final value of an independent counts
-    /// that counts for nothing to whoever asks for the head: calls cannot use these.
+    /// that counts for nothing to whoever asks for the head, or whose adjoints hand back values: calls cannot use these.
     pub(super) fn setting(&self, program: &Program, called: &BTreeSet<UnitId>) -> BTreeSet<UnitId> {
         let sets = |h: &heads::ResolvedHead| h.independents.iter().any(|s| !h.dependents.contains(s));
         let globals = self.activity.active_shared(self.facts);
@@ -91,7 +91,8 @@ impl Attempt<'_> {
             let only_input = h.independents.iter().copied().filter(|s| !h.dependents.contains(s) && shared(*s));
             only_input.map(|s| self.facts.objects.canonical(s)).any(|o| writes.contains(&o) && counts(o))
         };
-        let heads = self.heads.iter().filter(|h| self.options.adjoint && (self.options.zero_init && sets(h) || zeroes(h) || forgets(h)));
+        let asked = |h: &heads::ResolvedHead| self.options.with_values || self.options.zero_init && sets(h);
+        let heads = self.heads.iter().filter(|h| self.options.adjoint && (asked(h) || zeroes(h) || forgets(h)));
         heads.map(|h| h.unit).filter(|u| called.contains(u)).collect()
     }
 

@@ -25,6 +25,9 @@ pub fn describe(program: &Program, options: &Options) -> String {
     if options.zero_init {
         request.push_str(", adjoints of inputs start from zero");
     }
+    if options.with_values && options.adjoint {
+        request.push_str(", adjoints with values");
+    }
     if options.may_overlap {
         request.push_str(", arguments may overlap");
     }

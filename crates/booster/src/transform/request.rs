@@ -27,6 +27,8 @@ pub struct Options {
     pub vector: bool,
     /// Adjoints of inputs start from zero instead of being incremented.
     pub zero_init: bool,
+    /// Adjoints of heads leave what the originals leave in arguments and shared variables, and return what these return.
+    pub with_values: bool,
     /// Arguments of a head may overlap each other, where the language does not forbid it; their derivatives overlap as they do.
     pub may_overlap: bool,
     /// Reversal of calls.

@@ -34,6 +34,7 @@ use boundary::{entry, pairs, result_argument};
 use cleanup::unused;
 use facts::argument_parts;
 use facts::frame::{Form, Frame, Made, Summaries, Summary};
+use record::with_values;
 use shape::scalar_elements;
 use statement::calls::repeatable;
 use statement::{argument_copies, calls};
@@ -333,6 +334,10 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         Form::Joint => effects.writes.intersection(&effects.exposed).filter(lasts).filter_map(mapped).collect(),
         Form::Split => Vec::new(),
     };
+    let delivers = options.with_values && d.head.is_some() && form == Form::Joint;
+    if delivers {
+        with_values::check(program, plan, d.original).map_err(|e| vec![e])?;
+    }
     let values = formals.iter().filter(|f| program.symbol(f.symbol).passing() == Passing::Value && !f.result);
     let values = values.map(|f| d.copy_of(f.symbol)).collect();
     let besides = calls::outside(plan, d.original, &here);
@@ -347,6 +352,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         sharing,
         outside,
         parts,
+        delivers,
         carried,
         values,
         consumed: Vec::new(),

@@ -121,6 +121,8 @@ pub struct Plan<'a> {
     pub times: Vec<UnitTimes>,
     /// Derivative units serve several directions at once.
     pub(super) vector: bool,
+    /// Adjoints of heads hand back what the originals do.
+    pub(super) with_values: bool,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
     split: BTreeSet<UnitId>,
 }
@@ -173,6 +175,7 @@ impl<'a> Plan<'a> {
             weights: Vec::new(),
             times: Vec::new(),
             vector: options.vector,
+            with_values: options.with_values,
             split: split.iter().copied().filter(|&u| may_be_pair(facts, u)).collect(),
         };
         let (pairs, whole) = plan.called_as(program);

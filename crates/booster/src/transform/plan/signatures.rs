@@ -22,8 +22,11 @@ impl Plan<'_> {
         if self.facts.externals.has(original) {
             return self.external(program, original, mode);
         }
-        let signature =
-            Signature::of(program, &from, mode, self.vector, &|k| mode != Mode::Forward && self.formal_has_companion(program, original, k));
+        let head = self.head_of(original);
+        let returns = self.with_values && head.is_some();
+        let signature = Signature::of(program, &from, mode, (self.vector, returns), &|k| {
+            mode != Mode::Forward && self.formal_has_companion(program, original, k)
+        });
         // the name
         let name_symbol = program.symbol(from.symbol).clone();
         let host = Plan::host(program, self.facts, original).and_then(|h| self.index_of(h, mode));
@@ -61,7 +64,6 @@ impl Plan<'_> {
         unit.imports = from.imports.clone();
         unit.prefixes =
             from.prefixes.iter().filter(|p| !matches!(p.as_str(), "pure" | "elemental" | "private" | "impure")).cloned().collect();
-        let head = self.head_of(original);
         if head.is_none() {
             // In C what no head asks for is nobody else's business either.
             let named = program.index_order == IndexOrder::Row && !self.heads.is_empty() && !self.facts.externals.has(original);
@@ -278,7 +280,8 @@ impl Plan<'_> {
         let several = if self.vector && mode != Mode::Forward { " in several directions" } else { "" };
         match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
             Some(h) => {
-                let own = format!("{what} of {name}{several}, head {}.", self.heads[h].describe(program));
+                let values = if self.with_values && mode == Mode::Adjoint { " with its values" } else { "" };
+                let own = format!("{what} of {name}{several}{values}, head {}.", self.heads[h].describe(program));
                 self.procedures_to_pass(program, original, mode).into_iter().fold(own, |all, line| all + "\n" + &line)
             }
             None if self.facts.variants.contains_key(&original) => {

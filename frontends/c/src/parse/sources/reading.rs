@@ -18,10 +18,11 @@ use crate::parse::text::source_map::SourceMap;
 use crate::parse::text::syntax::{declared_name, declares_array, function_part, is_static};
 use crate::parse::text::unread::Unread;
 use crate::parse::text::{
-    builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, tokens, unread,
+    builtin_preprocessor, comments, nesting_limits, old_style, pragmas, preprocess, refusals, standard_headers, syntax_errors, tokens,
+    unread,
 };
 use lang_c::ast::{ExternalDeclaration, TranslationUnit};
-use lang_c::driver::{Parse, SyntaxError};
+use lang_c::driver::Parse;
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
@@ -152,30 +153,21 @@ fn calls_within(parsed: &mut Parse, map: &mut SourceMap) -> Option<SourceMap> {
 
 /// What is said of a text that is not read.
 fn unreadable(program: &Program, map: &SourceMap, f: unread::Failure) -> Diagnostic {
-    let place = program.location(map.span(f.error.offset, f.error.offset + 1));
-    f.said.and_then(|said| elsewhere(said, place.as_ref())).unwrap_or_else(|| syntax_error(&f.error, place))
+    let (message, at) = syntax_errors::described(&f.error);
+    let place = program.location(map.span(at, at + 1));
+    let stopped = program.location(map.span(f.error.offset, f.error.offset + 1));
+    let own = |place| Diagnostic::error(refusals::SYNTAX, message).at(place).help("the text must be C11 that a compiler accepts");
+    f.said.and_then(|said| elsewhere(said, &[place.as_ref(), stopped.as_ref()])).unwrap_or_else(|| own(place))
 }
 
 /// What a compiler says against a text, where that is about another line than the one at which the parser stops.
-fn elsewhere(said: Diagnostic, place: Option<&Location>) -> Option<Diagnostic> {
+fn elsewhere(said: Diagnostic, places: &[Option<&Location>]) -> Option<Diagnostic> {
     let at = said.location.clone().filter(|l| !l.file.starts_with('<') && l.file != "-")?;
-    if place.is_some_and(|p| p.line == at.line && p.file == at.file) {
+    if places.iter().flatten().any(|p| p.line == at.line && p.file == at.file) {
         return None;
     }
     let d = Diagnostic::error(refusals::SYNTAX, format!("a compiler does not take this text: {}", said.message));
     Some(d.at(Some(at)).help("the text must be C11 that a compiler accepts"))
-}
-
-/// What the parser says of a text that it cannot read.
-fn syntax_error(e: &SyntaxError, place: Option<Location>) -> Diagnostic {
-    let mut expected: Vec<&str> = e.expected.iter().copied().collect();
-    expected.sort_unstable();
-    let found: String =
-        e.source[e.offset.min(e.source.len())..].split_whitespace().next().unwrap_or("end of file").chars().take(40).collect();
-    let d = Diagnostic::error(refusals::SYNTAX, format!("syntax error at `{found}`"))
-        .at(place)
-        .help("the text must be C11 that a compiler accepts");
-    if expected.len() <= 8 { d.because(format!("expected {}", expected.join(", "))) } else { d }
 }
 
 /// Takes note of what is at file scope, and finds the facts of the functions. `shared`: those of all files that give memory, and that take it back.

@@ -6,7 +6,7 @@
 //!   the user wrote it,
 //! * `syntax`, `expressions_mut`: the tree,
 //! * `old_style`, `returned_arguments`, `shifted_memory`: what is read as if it were written in
-//!   another way; `unread`: what cannot be read.
+//!   another way; `unread`, `syntax_errors`: what cannot be read.
 //!
 //! Lives here: tokens, places and the tree. Never here: names that a declaration gives a meaning.
 
@@ -24,5 +24,6 @@ pub mod shifted_memory;
 pub mod source_map;
 pub mod standard_headers;
 pub mod syntax;
+pub mod syntax_errors;
 pub mod tokens;
 pub mod unread;

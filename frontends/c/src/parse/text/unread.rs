@@ -12,6 +12,7 @@
 use super::preprocess;
 use super::refusals::SYNTAX;
 use super::source_map::SourceMap;
+use super::syntax_errors;
 use super::tokens::{self, Token};
 use lang_c::driver::{Config, Flavor, Parse, SyntaxError, parse_preprocessed};
 use lang_c::span::Span;
@@ -97,10 +98,9 @@ pub(crate) fn parse(mut text: String, map: &SourceMap) -> Result<(Parse, Unread)
         if taken.insert(item.first) && item.body.is_some() {
             let name = function_name(&e.source, &tokens, &item);
             if let Some(name) = name.filter(|_| !map.is_system(span.start)) {
-                let found = e.source[e.offset..].split_whitespace().next().unwrap_or("end of file");
-                let message = format!("syntax error at `{}`", found.chars().take(40).collect::<String>());
-                let end = (e.offset + 1).min(e.source.len());
-                unread.functions.push(UnreadFunction { name, span, place: Span::span(e.offset, end), message });
+                let (message, at) = syntax_errors::described(&e);
+                let end = (at + 1).min(e.source.len());
+                unread.functions.push(UnreadFunction { name, span, place: Span::span(at, end), message });
             }
             if without_body(&mut text, &tokens, &item) {
                 continue;

@@ -2,7 +2,7 @@
 //!
 //! 1. `preprocess`: macros and included text; the only file that touches the world outside,
 //! 2. `form`, `canonical`: free or fixed form to one statement a line; `data_position` moves DATA to the declarations,
-//! 3. `tree`: the tree that tree-sitter makes, `trust` says what in it was not understood; `isolate` takes that out, by the units of `outline`
+//! 3. `tree`: the tree that tree-sitter makes, `trust` says what in it was not understood, `complaints` what the text lacks; `isolate` takes that out, by the units of `outline`
 //!    and the names of `declared`,
 //! 4. `directives`, `sentinels`: comments that speak to Overbar and to compilers,
 //! 5. `module_order`: files in the order in which they use one another's modules.
@@ -10,6 +10,7 @@
 //! Lives here: form and places. Never here: symbols, the program model.
 
 pub mod canonical;
+mod complaints;
 pub mod data_position;
 pub mod declared;
 pub mod directives;

@@ -2,6 +2,7 @@
 //!
 //! Lives here: syntax errors and their places. Never here: what a statement means.
 
+use super::complaints;
 use super::lines::FormError;
 use super::tree::File;
 use tree_sitter::Node;
@@ -17,8 +18,19 @@ fn loose_part(error: Node) -> Option<Node> {
     error.children(&mut cursor).find(|n| !whole(n.kind()) || n.has_error())
 }
 
-/// What in a tree shows that the text was not understood.
+/// What in a tree shows that the text was not understood. Where it is plain what the text lacks, that is said in place of where the parser stopped.
 pub fn check(file: &File) -> Vec<FormError> {
+    let mut errors = in_tree(file);
+    if errors.iter().any(|e| e.code == "OB3001")
+        && let Some(lacking) = complaints::first(&file.spliced)
+    {
+        errors.retain(|e| e.code != "OB3001");
+        errors.insert(0, lacking);
+    }
+    errors
+}
+
+fn in_tree(file: &File) -> Vec<FormError> {
     let mut errors: Vec<FormError> = Vec::new();
     let mut cursor = file.tree.walk();
     let mut depth = 0usize;

@@ -86,6 +86,8 @@ pub(crate) struct Frame<'a> {
     pub outside: Vec<SymbolId>,
     /// Of these the ones that it may write in part only, or not at all.
     pub parts: Vec<SymbolId>,
+    /// What is in [`Frame::outside`] is left as the original leaves it, by both sweeps together.
+    pub delivers: bool,
     /// Variables that carry something from one call of the derivative to the next.
     pub carried: Vec<SymbolId>,
     /// Arguments that are passed as values.

@@ -80,7 +80,7 @@ impl Keeper {
     }
 
     /// A local variable: for a scalar or an element, or for so few elements that an array of them takes no allocation.
-    fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Option<Pair> {
+    pub fn local(&self, unit: &mut dyn Surroundings, place: &VarRef) -> Option<Pair> {
         if types::of_ref(unit.program(), place).rank > 0 {
             let like = Symbol { decl: Some(Box::new(array_for(unit.program(), place)?)), ..unit.program().symbol(place.symbol).clone() };
             let like = Symbol { rank: like.decl.as_ref().map_or(0, |d| d.dims.len() as u8), ..like };

@@ -170,6 +170,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         copies: copies.clone(),
         calls: &Nobody,
         outside: Vec::new(),
+        delivers: false,
         parts: Vec::new(),
         consumed: Vec::new(),
         arriving: Default::default(),

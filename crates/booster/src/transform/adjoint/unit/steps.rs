@@ -32,7 +32,7 @@ use crate::transform::adjoint::record::recomputed::Renewed;
 use crate::transform::adjoint::record::storage::Keeper;
 use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
-use crate::transform::adjoint::record::{flow, invertible_steps, recomputed};
+use crate::transform::adjoint::record::{flow, invertible_steps, recomputed, with_values};
 use crate::transform::adjoint::shape::uncounted::uncount;
 use crate::transform::adjoint::shape::{masked_assignments, normalization};
 use crate::transform::adjoint::statement::allocation;
@@ -153,7 +153,8 @@ impl Maker<'_> {
         let mut universe = Universe::default();
         let (flow, prepared) = self.read(&items, count, inverses, (&chosen, &renewed), &mut universe)?;
         self.watch.lap("statements");
-        let outside = self.at_borders(&self.frame.outside, &mut universe);
+        let delivered = if self.form == Form::Split { self.frame.outside.clone() } else { with_values::delivered(self.frame) };
+        let outside: Vec<u32> = delivered.iter().map(|&s| universe.var(s)).collect();
         let overlaps = universe.overlaps(&self.frame.sharing, &renewed);
         let before = self.at_borders(&self.frame.parts, &mut universe);
         let savable = self.savable(&items, &universe, &overlaps);
@@ -184,6 +185,7 @@ impl Maker<'_> {
         let told = self.frame.tell.then(|| self.decided(&items, &known));
         let weight = self.frame.weigh.then(|| self.weight(&items, &known));
         let at_end = symbols(&decisions.at_end);
+        let brought_back = if delivered.is_empty() { Vec::new() } else { symbols(&with_values::changed_by_calls(&flow, &decisions)) };
         // Both sweeps take as much room as what was analysed.
         drop((flow, overwritten));
         self.watch.lap("records");
@@ -205,7 +207,10 @@ impl Maker<'_> {
         };
         let sweeps = walk.sequence(items, 0).map_err(|d| vec![d])?;
         let first = walk.first;
-        let (Sweeps { forward, reverse }, after) = self.joined(first, sweeps, at_end, keeper, freeing).map_err(|d| vec![d])?;
+        let (Sweeps { mut forward, mut reverse }, after) = self.joined(first, sweeps, at_end, keeper, freeing).map_err(|d| vec![d])?;
+        if self.frame.delivers {
+            with_values::keep(self, &delivered, &brought_back, (&mut forward, &mut reverse))?;
+        }
         self.watch.lap("sweeps");
         Ok(Made { forward, reverse, needs, clobbers, after, parts, told, weight, times: Vec::new() })
     }

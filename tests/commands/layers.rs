@@ -32,8 +32,20 @@ const ANALYSIS: [&str; 8] = ["dataflow", "program", "arrays", "effects", "facts"
 const ADJOINT: [&str; 10] = ["code", "facts", "variables", "boundary", "shape", "statement", "cleanup", "record", "sweep", "unit"];
 
 /// The rooms of the Fortran front end, and of its back end.
-const FORTRAN_PARSE: [&str; 11] =
-    ["text", "context", "specification", "facts", "derived_types", "expressions", "arrays", "calls", "statements", "control", "units"];
+const FORTRAN_PARSE: [&str; 12] = [
+    "text",
+    "context",
+    "specification",
+    "facts",
+    "derived_types",
+    "expressions",
+    "complex",
+    "arrays",
+    "calls",
+    "statements",
+    "control",
+    "units",
+];
 const FORTRAN_UNPARSE: [&str; 10] =
     ["text", "language", "nesting", "facts", "expressions", "statements", "control", "declarations", "units", "files"];
 

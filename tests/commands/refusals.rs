@@ -100,7 +100,11 @@ fn fortran_that_cannot_be_differentiated() {
             3,
         ),
         ("subroutine f(x, y)\n  real(8) :: x, y\n  include 'no_such.inc'\n  y = x\nend subroutine\n", "f(y)/(x)", 3),
-        ("subroutine f(x, y)\n  complex(8) :: x, y\n  y = x*x\nend subroutine\n", "f(y)/(x)", 2),
+        (
+            "subroutine f(x, y)\n  real(8) :: x, y\n  complex(8) :: z\n  common /c/ z\n  z = x\n  y = abs(z)\nend subroutine\n",
+            "f(y)/(x)",
+            6,
+        ),
         ("subroutine f(x, y)\n  real(8) :: x, y\n  y = transfer(x, y)\nend subroutine\n", "f(y)/(x)", 3),
     ];
     for (k, (text, head, line)) in cases.iter().enumerate() {

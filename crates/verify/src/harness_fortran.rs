@@ -158,7 +158,12 @@ impl Head {
     /// Structures that are passed, and those of their derivatives.
     fn declare_structures(&mut self, layout: &Layout) -> Result<(), Diagnostic> {
         for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
-            let ty = structure(layout.subject.program.symbol(s.symbol));
+            let symbol = layout.subject.program.symbol(s.symbol);
+            if let Some(ty) = complex(symbol) {
+                let _ = writeln!(self.declarations, "  {ty} :: ob_h_s{i}{shape}, ob_h_t{i}{shape}", shape = fixed(s));
+                continue;
+            }
+            let ty = structure(symbol);
             let ty = ty.ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
             let _ = writeln!(self.declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
             self.uses.values_mut().take(1).for_each(|names| {
@@ -294,6 +299,12 @@ fn type_of(y: &Symbol, s: &Slot) -> Result<String, Diagnostic> {
 /// A structure, whose components are slots of their own.
 fn is_whole(s: &Slot) -> bool {
     s.base == BaseType::Opaque && !s.present
+}
+
+/// The type of a complex number, which is a structure that every program knows.
+fn complex(y: &Symbol) -> Option<String> {
+    let text = &y.decl.as_ref()?.type_text;
+    text.starts_with("complex").then(|| text.to_string())
 }
 
 /// The name of a structure's type: what stands in `type(...)` or `class(...)`.

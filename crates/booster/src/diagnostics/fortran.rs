@@ -73,10 +73,10 @@ OB3020 error "A derived type is used in a way that is not followed"
     why: "Derivatives belong to numbers; components are followed as variables of their own where that is possible."
     way: "Copy the component to a variable and back, or pass it as an argument of its own.";
 
-OB3021 error "Complex arithmetic"
-    means: "A complex variable, constant or intrinsic takes part in what is to be represented."
-    why: "Complex derivatives are not supported."
-    way: "Write real and imaginary part as two real variables.";
+OB3021 error "A complex number that is not followed"
+    means: "A complex number in COMMON, behind a pointer, allocatable, in WHERE or in an intrinsic for which there is no formula takes part in what is to be represented."
+    why: "Complex numbers are followed in their real and imaginary parts, where both are variables of their own."
+    way: "Copy it to a local complex variable, or write real and imaginary part as two real variables.";
 
 OB3022 error "A pointer"
     means: "A pointer assignment, NULLIFY, NULL() or a Cray pointer. Local pointers are followed where each use comes behind an assignment that is the only one which may hold there."

@@ -6,7 +6,7 @@
 //! 2. `context`: what all of lowering shares,
 //! 3. `specification`: declarations to symbols,
 //! 4. `facts`: what the text alone tells, `derived_types`: what the definitions of types tell,
-//! 5. `expressions`, `arrays`, `calls`: values, and what must be a statement of its own,
+//! 5. `expressions`, `complex`, `arrays`, `calls`: values, and what must be a statement of its own,
 //! 6. `statements`, `control`: the graph,
 //! 7. `units`: program units as wholes, from finding them to leaving out what cannot be represented.
 //!
@@ -14,6 +14,7 @@
 
 mod arrays;
 mod calls;
+mod complex;
 mod context;
 mod control;
 mod derived_types;

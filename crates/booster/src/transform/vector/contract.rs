@@ -14,6 +14,8 @@ pub(super) fn contract(
     code: &mut FxHashMap<VertexId, Vec<Item>>,
     mut candidates: FxHashSet<SymbolId>,
 ) -> FxHashSet<SymbolId> {
+    // A component has directions where the others of its structure have.
+    candidates.retain(|&s| program.symbol(s).ty.is_real() && !program.symbol(s).name.contains('%'));
     for item in code.values_mut().flatten() {
         match item {
             Item::Stmt(s) => stmt_symbols_mut(s, &mut |s| {

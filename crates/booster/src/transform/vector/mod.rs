@@ -21,6 +21,7 @@
 //! | `contract` | intermediate derivatives that need no directions |
 //! | `calls` | what is handed to derivative units |
 //! | `expressions` | references and inquiries |
+//! | `structures` | components, which have directions together |
 //!
 //! Lives here: what several directions change. Never here: how a derivative is made.
 
@@ -29,6 +30,7 @@ mod carriers;
 mod contract;
 mod expressions;
 mod statements;
+mod structures;
 
 use super::namer::Namer;
 use super::plan::Plan;
@@ -69,7 +71,8 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     }
     let callees: FxHashMap<SymbolId, UnitId> = units.iter().map(|&at| plan.derived[at].unit).map(|u| (program.unit(u).symbol, u)).collect();
     let carriers = carriers::closed(program, plan, &units, &callees, derivatives);
-    problems.extend(carriers.iter().filter_map(|&s| unfit(program, plan, s)));
+    let carriers = structures::with_structures(program, carriers);
+    problems.extend(carriers.iter().filter_map(|&s| unfit(program, plan, s, structures::is_widened(program, &carriers, s))));
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -145,8 +148,8 @@ fn own_copies(program: &mut Program, plan: &Plan, at: usize, values: &FxHashSet<
     out
 }
 
-/// Why a variable cannot have directions.
-fn unfit(program: &Program, plan: &Plan, s: SymbolId) -> Option<Diagnostic> {
+/// Why a variable cannot have directions; `together`: it is a structure of numbers, or a part of one.
+fn unfit(program: &Program, plan: &Plan, s: SymbolId, together: bool) -> Option<Diagnostic> {
     let symbol = program.symbol(s);
     let primal = symbol.decl.as_ref().and_then(|d| d.derivative_of);
     let of = primal.map_or(s, |p| plan.derived.iter().map(|d| d.original_of(p)).find(|&o| o != p).unwrap_or(p));
@@ -161,12 +164,12 @@ fn unfit(program: &Program, plan: &Plan, s: SymbolId) -> Option<Diagnostic> {
                 .help(format!("pass {name} as an argument, or leave --vector out and call the derivative once for each direction")),
         );
     }
-    let structure = symbol.name.contains('%') || symbol.ty.base != BaseType::Real;
+    let structure = !together && (symbol.name.contains('%') || symbol.ty.base != BaseType::Real);
     if structure || symbol.pointer || symbol.kind != SymbolKind::Variable || symbol.has_attribute("pointer") || symbol.rank >= HIGHEST {
         return Some(
             Diagnostic::error("OB4141", format!("the derivative of {name} cannot have several directions"))
                 .at(place)
-                .because("it is no plain variable or array of up to six dimensions: a structure, a pointer, or larger")
+                .because("it is no plain variable or array of up to six dimensions: a structure with arrays in it, a pointer, or larger")
                 .help("use arrays in its place, or leave --vector out and call the derivative once for each direction"),
         );
     }

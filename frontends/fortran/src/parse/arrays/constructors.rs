@@ -3,6 +3,7 @@
 //! Lives here: `[a, b(:), (c(i), i = 1, n)]`. Never here: what is done with the array.
 
 use crate::parse::context::state::{Lower, Lowered, Refusal};
+use crate::parse::context::structures::complex_bits;
 use crate::parse::context::terms::{Val, int_op, op, shifted};
 use crate::parse::text::tree::{child, field, named};
 use tree_sitter::Node;
@@ -37,7 +38,11 @@ impl<'t> Lower<'t> {
         }
         self.needs_graph(node)?;
         let declared = match named(node).into_iter().find(|n| n.kind() == "intrinsic_type") {
-            Some(t) => Some(self.type_spec(t)?.ty),
+            // Complex ones are looked at part by part.
+            Some(t) => {
+                let spec = self.type_spec(t)?;
+                Some(complex_bits(&spec.text).map_or(spec.ty, |bits| ElemType { base: BaseType::Real, bits }))
+            }
             None => None,
         };
         let mut items = Vec::new();

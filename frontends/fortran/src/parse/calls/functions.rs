@@ -72,8 +72,8 @@ impl<'t> Lower<'t> {
         if ty.base == BaseType::Void {
             return Err(self.refuse(node, "OB3032", format!("`{}` is no function", self.p.symbol(symbol).name)));
         }
-        if matches!(ty.base, BaseType::Opaque | BaseType::Complex) {
-            let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
+        if ty.base == BaseType::Opaque {
+            let code = if self.is_complex(node) { "OB3021" } else { "OB3020" };
             return Err(self.refuse(node, code, "a function whose result is of derived or complex type"));
         }
         let stem = self.p.symbol(symbol).name.to_string();

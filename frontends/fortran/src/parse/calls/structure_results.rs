@@ -9,7 +9,7 @@
 
 use crate::parse::context::arguments::Raw;
 use crate::parse::context::state::{Lower, Lowered, ProcKind};
-use crate::parse::context::structures::{RETURNS, is_component, is_member, type_name};
+use crate::parse::context::structures::{RETURNS, complex_bits, is_component, is_member, type_name};
 use crate::parse::text::tree::named;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -19,14 +19,16 @@ impl<'t> Lower<'t> {
     pub fn returns_structure(&mut self, result: SymbolId) -> bool {
         let p = &self.procs[self.cur.proc];
         // Those inside other procedures are written anew in derivative code.
-        let inside = p.host.is_some_and(|h| self.procs[h].kind == ProcKind::Module) && !p.interface_only && p.entry.is_none();
+        let inside = p.host.is_some_and(|h| self.procs[h].kind == ProcKind::Module);
         let s = self.p.symbol(result);
+        // A complex function outside of modules is declared where it is called.
+        let outside = p.host.is_none() && s.decl.as_ref().is_some_and(|d| complex_bits(&d.type_text).is_some());
+        let inside = (inside || outside) && !p.interface_only && p.entry.is_none();
         if p.kind != ProcKind::Function || !inside || s.ty.base != BaseType::Opaque || s.rank > 0 {
             return false;
         }
-        let Some(of) = s.decl.as_ref().filter(|d| d.type_text.get(..4).is_some_and(|t| t.eq_ignore_ascii_case("type"))) else {
-            return false;
-        };
+        let fixed = |text: &str| complex_bits(text).is_some() || text.get(..4).is_some_and(|t| t.eq_ignore_ascii_case("type"));
+        let Some(of) = s.decl.as_ref().filter(|d| fixed(&d.type_text)) else { return false };
         let Some(of) = type_name(&of.type_text) else { return false };
         let members = self.members_of(&of, 0);
         members.complete && !members.list.is_empty() && members.list.iter().all(|m| !m.allocatable)
@@ -146,8 +148,14 @@ impl<'t> Lower<'t> {
     pub fn may_return_structure(&self, name: &str) -> bool {
         let returns = |s: SymbolId| self.p.symbol(s).has_attribute(RETURNS);
         let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(name));
+        // The declaration of an external function looks like that of a variable.
+        let external = || {
+            let declared = self.lookup(self.cur.scope, name).is_none_or(|s| self.is_complex_symbol(s) && self.p.symbol(s).rank == 0);
+            declared && self.names.get(&(ScopeId(0), name.to_owned())).copied().is_some_and(returns)
+        };
         !framed
             && (self.lookup(self.cur.scope, name).is_some_and(returns)
+                || external()
                 || self.generic(self.cur.scope, name).iter().any(|(place, s)| self.lookup(*place, s).is_some_and(returns)))
     }
 
@@ -184,7 +192,7 @@ impl<'t> Lower<'t> {
         let of = type_name(&text);
         let symbols = &self.p.scope(self.cur.scope).symbols;
         let known = symbols.iter().any(|s| self.p.symbol(*s).decl.as_ref().is_some_and(|d| type_name(&d.type_text) == of));
-        if !known {
+        if !known && complex_bits(&text).is_none() {
             let d = self.refuse(node, "OB3020", "a function whose result is of a type that nothing else here has");
             return Err(Box::new(d.help("assign the result to a variable of that type")));
         }

@@ -209,12 +209,6 @@ const OTHERS: &[&str] = &[
     "selected_real_kind",
     "selected_int_kind",
     "not",
-    "cmplx",
-    "dcmplx",
-    "aimag",
-    "dimag",
-    "conjg",
-    "dconjg",
     "reshape",
     "spread",
     "pack",
@@ -228,21 +222,58 @@ const OTHERS: &[&str] = &[
     "findloc",
     "logical",
     "c_loc",
-    "cabs",
-    "csqrt",
-    "cexp",
     "num_images",
     "this_image",
 ];
 
+/// Intrinsics of complex numbers under names of their own: the generic name, and whether every compiler has it.
+pub const COMPLEX: &[(&str, &str, bool)] = &[
+    ("cmplx", "cmplx", true),
+    ("dcmplx", "dcmplx", false),
+    ("conjg", "conjg", true),
+    ("dconjg", "conjg", false),
+    ("aimag", "aimag", true),
+    ("dimag", "aimag", false),
+    ("imag", "aimag", false),
+    ("imagpart", "aimag", false),
+    ("realpart", "realpart", false),
+    ("dreal", "dble", false),
+    ("cabs", "abs", true),
+    ("cdabs", "abs", false),
+    ("zabs", "abs", false),
+    ("csqrt", "sqrt", true),
+    ("cdsqrt", "sqrt", false),
+    ("zsqrt", "sqrt", false),
+    ("cexp", "exp", true),
+    ("cdexp", "exp", false),
+    ("zexp", "exp", false),
+    ("clog", "log", true),
+    ("cdlog", "log", false),
+    ("zlog", "log", false),
+    ("csin", "sin", true),
+    ("cdsin", "sin", false),
+    ("zsin", "sin", false),
+    ("ccos", "cos", true),
+    ("cdcos", "cos", false),
+    ("zcos", "cos", false),
+];
+
+/// Whether a name is an intrinsic of complex numbers alone.
+pub fn is_complex_intrinsic(name: &str) -> bool {
+    COMPLEX.iter().any(|(n, ..)| *n == name)
+}
+
 /// Whether a name is an intrinsic function that only some compilers have: a procedure of the program that is so called comes first.
 pub fn is_extension(name: &str) -> bool {
-    DEGREES.iter().any(|(n, ..)| *n == name) || matches!(name, "cotan" | "dcotan")
+    DEGREES.iter().any(|(n, ..)| *n == name)
+        || COMPLEX.iter().any(|(n, _, standard)| *n == name && !standard)
+        || matches!(name, "cotan" | "dcotan")
 }
 
 /// Whether a name is an intrinsic function.
 pub fn is_intrinsic(name: &str) -> bool {
     is_extension(name)
+        || is_complex_intrinsic(name)
         || REAL_ONE.iter().chain(TWO).any(|(n, ..)| *n == name)
         || PASSIVE.iter().any(|(n, _)| *n == name)
         || OTHERS.contains(&name)

@@ -6,7 +6,7 @@ use super::exchanges::Swaps;
 use super::overlays::Overlay;
 use super::scopes::ScopeInfo;
 use super::structures::{Bindings, Members};
-use super::terms::{Extents, Val};
+use super::terms::{Extents, Parts, Val};
 use crate::parse::text::tree::File;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
@@ -150,6 +150,8 @@ pub struct Current<'t> {
     pub shapes: FxHashMap<SymbolId, (Vec<Expr>, Node<'t>)>,
     /// The bounds that ALLOCATE gave them.
     pub given: FxHashMap<SymbolId, Extents>,
+    /// What stands for an expression that is looked at again, by the numbers of nodes.
+    pub stand_ins: FxHashMap<usize, Val>,
     /// The MOVE_ALLOC that exchange arrays.
     pub swaps: Swaps,
 }
@@ -180,6 +182,10 @@ pub struct Lower<'t> {
     /// Declarations of modules that are not understood.
     pub lost_names: Vec<LostNames>,
     pub cur: Current<'t>,
+    /// Whether there are complex numbers in the program.
+    pub complex: std::cell::OnceCell<bool>,
+    /// The values that complex names are declared with.
+    pub complex_values: FxHashMap<SymbolId, Parts>,
     /// Who calls whom, by position in `procs`.
     pub calls: FxHashSet<(usize, usize)>,
     /// Definitions of derived types by name.
@@ -216,6 +222,8 @@ impl<'t> Lower<'t> {
             lost_names: Vec::new(),
             cur: empty_current(),
             calls: FxHashSet::default(),
+            complex: std::cell::OnceCell::new(),
+            complex_values: FxHashMap::default(),
             definitions: std::cell::OnceCell::new(),
             operators: std::cell::OnceCell::new(),
             bindings: FxHashMap::default(),
@@ -286,6 +294,7 @@ pub fn empty_current<'t>() -> Current<'t> {
         whole: FxHashSet::default(),
         shapes: FxHashMap::default(),
         given: FxHashMap::default(),
+        stand_ins: FxHashMap::default(),
         swaps: Swaps::default(),
     }
 }

@@ -4,6 +4,7 @@
 
 use crate::parse::text::tree::named;
 use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -16,7 +17,7 @@ pub struct Member<'t> {
     /// `inner%x`
     pub path: String,
     pub ty: ElemType,
-    pub text: smol_str::SmolStr,
+    pub text: SmolStr,
     pub dims: Vec<Dim>,
     pub allocatable: bool,
     /// A pointer: what it leads to is no part of the structure.
@@ -33,11 +34,38 @@ pub struct Members<'t> {
     pub complete: bool,
 }
 
-/// The name in `type(name)` and `class(name)`.
+/// The name in `type(name)` and `class(name)`; a complex type is one with two components, whose name no type of the text can have.
 pub fn type_name(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
+    if let Some(bits) = complex_bits(&lower) {
+        return Some(format!("complex({})", kind_of_bits(bits)));
+    }
     let (word, rest) = lower.split_once('(')?;
     matches!(word.trim(), "type" | "class").then(|| rest.trim_end_matches([')', ' ']).trim().to_owned())
+}
+
+/// How a complex type is spelled whose parts have that many bits.
+pub fn complex_text(bits: u16) -> SmolStr {
+    match bits {
+        32 => "complex".into(),
+        bits => smol_str::format_smolstr!("complex({})", kind_of_bits(bits)),
+    }
+}
+
+/// The bits of each part where that text is a complex type as [`complex_text`] spells it.
+pub fn complex_bits(text: &str) -> Option<u16> {
+    let kind = text.strip_prefix("complex")?;
+    match kind {
+        "" => Some(32),
+        _ => match kind.strip_prefix('(')?.strip_suffix(')')?.parse().ok()? {
+            10 => Some(80),
+            kind => Some(kind * 8u16),
+        },
+    }
+}
+
+fn kind_of_bits(bits: u16) -> u16 {
+    if bits == 80 { 10 } else { bits / 8 }
 }
 
 /// True for a component's variable.

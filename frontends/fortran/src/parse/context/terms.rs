@@ -20,6 +20,26 @@ impl Val {
     }
 }
 
+/// A number in its real and its imaginary part.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    pub re: Val,
+    /// None of a number that is real.
+    pub im: Option<Val>,
+}
+
+impl Parts {
+    /// A complex number.
+    pub fn new(re: Val, im: Val) -> Parts {
+        Parts { re, im: Some(im) }
+    }
+
+    /// A number without an imaginary part.
+    pub fn real(re: Val) -> Parts {
+        Parts { re, im: None }
+    }
+}
+
 /// An operator over operands; the first operand's graph is extended, not copied.
 pub fn combine(kind: NodeKind, operands: impl IntoIterator<Item = Expr>) -> Expr {
     let mut operands = operands.into_iter();
@@ -95,8 +115,6 @@ pub fn type_text(ty: ElemType) -> String {
         (BaseType::Integer, 32 | 0) => "integer".into(),
         (BaseType::Integer, _) => format!("integer({kind})"),
         (BaseType::Bool, _) => "logical".into(),
-        (BaseType::Complex, 64) => "complex(8)".into(),
-        (BaseType::Complex, _) => "complex".into(),
         _ => "character(len=256)".into(),
     }
 }

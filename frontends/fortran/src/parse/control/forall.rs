@@ -82,9 +82,17 @@ impl<'t> Lower<'t> {
         let component = target.is_some_and(|t| is_member(self.p.symbol(t)));
         let at_once =
             !component && target.is_none_or(|t| !read.contains(&t) && !self.p.symbol(t).decl.as_ref().is_some_and(|d| d.may_alias));
+        let complex = self.is_complex(left) || self.is_complex(right);
+        if complex && !at_once {
+            let d = self.refuse(node, "OB3021", "FORALL that reads the complex array it sets");
+            return Err(Box::new(d.help("write it as loops over elements")));
+        }
         let dims: Vec<(Expr, Expr)> = ranges.iter().map(|r| (Expr::int(1), r.trips.clone())).collect();
         if at_once {
             return self.sweep(node, ranges, &dims, mask, &mut |l, _| {
+                if complex && l.complex_assignment(node, left, right)? {
+                    return Ok(());
+                }
                 let (lhs, ty, rank) = l.target(left)?;
                 let v = l.expr(right)?;
                 l.scalar_pair(&v, rank, node)?;

@@ -5,7 +5,7 @@
 use super::references::Structure;
 use crate::parse::context::arguments::Actual;
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::structures::{Member, members_in, type_name};
+use crate::parse::context::structures::{Member, complex_bits, members_in, type_name};
 use crate::parse::context::terms::{Val, type_text};
 use crate::parse::text::tree::{field, named};
 use tree_sitter::Node;
@@ -45,6 +45,8 @@ impl<'t> Lower<'t> {
                 continue;
             }
             let formal_rank = base.rank;
+            let complex = base.decl.as_ref().is_some_and(|d| complex_bits(&d.type_text).is_some());
+            let open_numbers = complex && formal_rank > 0 && base.passing() != Passing::Descriptor;
             let unknown = |l: &Self| {
                 let mut d = *l.refuse(a.node, "OB3020", "a structure whose components are not known is passed");
                 d.help = Some("pass a variable of that type".into());
@@ -68,9 +70,10 @@ impl<'t> Lower<'t> {
             for (position, path) in wanted {
                 let Some(leaf) = self.lookup(self.cur.scope, &format!("{}%{path}", s.path)) else { return Err(unknown(self)) };
                 let r = self.member_reference(leaf, rank, s.list, None, a.node)?;
-                // An element that is passed for an array of structures would be the array from there on.
+                // An element that is passed for an array of structures would be the array from there on: complex arrays have nothing but their parts.
                 let passed = a.value.rank;
-                if passed != formal_rank {
+                let numbers = open_numbers && (passed > 0 || s.list.is_some());
+                if passed != formal_rank && !numbers {
                     return Err(unknown(self));
                 }
                 out.push(CallArgument::new(position, Expr::var(r)));

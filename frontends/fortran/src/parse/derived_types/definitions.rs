@@ -190,6 +190,9 @@ impl<'t> Lower<'t> {
     pub fn component_type(&self, of: &str, member: &str) -> Option<String> {
         let (file, d, declarator) = self.component_declaration(of, member)?;
         let t = field(d, "type").filter(|_| declarator.kind() == "identifier")?;
+        if t.kind() == "intrinsic_type" {
+            return type_name(&self.type_spec(t).ok()?.text);
+        }
         Some(self.type_called(&type_name(&self.files[file].squeezed(t))?, self.unit_around(file, d)?.scope))
     }
 

@@ -3,11 +3,27 @@
 //! Lives here: the list for a type, those of inner types and parents included. Never here: the variables (see `variables`).
 
 use crate::parse::context::state::Lower;
-use crate::parse::context::structures::{Member, Members, type_name};
+use crate::parse::context::structures::{Member, Members, complex_bits, type_name};
+use crate::parse::context::terms::type_text;
 use crate::parse::text::tree::{child, field, named};
 use std::rc::Rc;
 use tree_sitter::Node;
 use xaif::model::*;
+
+/// The real and the imaginary part of a complex number.
+fn parts_of_complex<'t>(bits: u16) -> Members<'t> {
+    let ty = ElemType { base: BaseType::Real, bits };
+    let part = |name: &str| Member {
+        path: name.into(),
+        ty,
+        text: type_text(ty).into(),
+        dims: Vec::new(),
+        allocatable: false,
+        pointer: false,
+        init: None,
+    };
+    Members { list: vec![part("re"), part("im")], complete: true }
+}
 
 impl<'t> Lower<'t> {
     /// The components of a type that the text defines once.
@@ -24,6 +40,9 @@ impl<'t> Lower<'t> {
     }
 
     fn find_members(&mut self, of: &str, depth: usize) -> Option<Members<'t>> {
+        if let Some(bits) = complex_bits(of) {
+            return Some(parts_of_complex(bits));
+        }
         let (file, definition) = self.type_definition(of)?;
         let head = child(definition, "derived_type_statement")?;
         // A type with parameters is several types.

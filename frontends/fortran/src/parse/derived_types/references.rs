@@ -11,8 +11,10 @@ use xaif::model::*;
 
 /// A structure in the text: the name with its path, and the subscripts of the variable.
 pub struct Structure<'t> {
-    pub(super) path: String,
-    pub(super) list: Option<Node<'t>>,
+    /// `a%b`
+    pub path: String,
+    /// Subscripts of the variable.
+    pub list: Option<Node<'t>>,
 }
 
 impl<'t> Lower<'t> {
@@ -149,7 +151,8 @@ impl<'t> Lower<'t> {
             return None;
         }
         let s = self.lookup(self.cur.scope, &name)?;
-        if self.p.symbol(s).ty.base != BaseType::Opaque {
+        // What is declared without dimensions and has arguments is an external function.
+        if self.p.symbol(s).ty.base != BaseType::Opaque || list.is_some() && self.p.symbol(s).rank == 0 {
             return None;
         }
         let path = std::iter::once(name).chain(path).collect::<Vec<_>>().join("%");

@@ -34,7 +34,9 @@ impl<'t> Lower<'t> {
         let (scope, proc) = (self.cur.scope, self.cur.proc);
         let s = self.p.symbol(base);
         let odd = ["allocatable", "pointer", "optional", "target", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
-        let shared = matches!(s.storage(), Storage::Constant | Storage::Common(_) | Storage::Extern);
+        // Tables of complex constants are read element by element.
+        let constant = *s.storage() == Storage::Constant && !(self.is_complex_symbol(base) && s.rank > 0);
+        let shared = constant || matches!(s.storage(), Storage::Common(_) | Storage::Extern);
         let result = self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result);
         let result = result && !self.returns_structure(base);
         let s = self.p.symbol(base);

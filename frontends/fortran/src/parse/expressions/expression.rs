@@ -19,6 +19,12 @@ impl<'t> Lower<'t> {
     }
 
     fn expr_of(&mut self, node: Node<'t>) -> Lowered<Val> {
+        if let Some(v) = self.cur.stand_ins.get(&node.id()) {
+            return Ok(v.clone());
+        }
+        if let Some(v) = self.complex_result(node)? {
+            return Ok(v);
+        }
         match node.kind() {
             "number_literal" | "boolean_literal" | "string_literal" => {
                 let c = self.literal(node)?;

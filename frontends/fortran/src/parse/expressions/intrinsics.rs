@@ -2,7 +2,7 @@
 //!
 //! Lives here: which intrinsic a name is and how its arguments map. Never here: derivatives, user procedures, intrinsics on whole arrays (see `arrays`).
 
-use crate::parse::context::intrinsic_names::{DEGREES, PASSIVE, REAL_ONE, TWO};
+use crate::parse::context::intrinsic_names::{DEGREES, PASSIVE, REAL_ONE, TWO, is_complex_intrinsic};
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::terms::{Val, op};
 use crate::parse::text::tree::named;
@@ -15,6 +15,9 @@ const REAL: ElemType = ElemType { base: BaseType::Real, bits: 32 };
 impl<'t> Lower<'t> {
     /// A reference to an intrinsic function.
     pub fn intrinsic(&mut self, name: &str, list: Node<'t>, node: Node<'t>) -> Lowered<Val> {
+        if let Some(v) = self.real_of_complex(name, list, node)? {
+            return Ok(v);
+        }
         if matches!(name, "trim" | "adjustl" | "adjustr" | "repeat" | "achar" | "char") && self.cur.graph.is_some() {
             return self.text_value(node);
         }
@@ -136,7 +139,7 @@ impl<'t> Lower<'t> {
                 let args = self.arguments_of(list, &["tsource", "fsource", "mask"])?;
                 let (t, f, m) = (self.needed(&args, 0, node)?, self.needed(&args, 1, node)?, self.needed(&args, 2, node)?);
                 self.logical(&m, node)?;
-                if matches!(t.ty.base, BaseType::Complex | BaseType::Opaque) {
+                if t.ty.base == BaseType::Opaque {
                     return Err(self.refuse(node, "OB3031", "`merge` of other than numbers, truth values and text"));
                 }
                 let rank = t.rank.max(f.rank).max(m.rank);
@@ -159,9 +162,7 @@ impl<'t> Lower<'t> {
                 }
                 None => Err(self.refuse(node, "OB3011", "this kind has no known value")),
             },
-            "cmplx" | "dcmplx" | "aimag" | "dimag" | "conjg" | "dconjg" | "cabs" | "csqrt" | "cexp" => {
-                Err(self.refuse(node, "OB3021", format!("complex intrinsic `{name}`")))
-            }
+            _ if is_complex_intrinsic(name) => Err(self.refuse(node, "OB3021", format!("complex intrinsic `{name}`"))),
             _ => {
                 let mut d = *self.refuse(node, "OB3031", format!("the intrinsic `{name}` is not supported"));
                 d.help = Some(match name {

@@ -35,6 +35,9 @@ impl<'t> Lower<'t> {
         if self.is_defined_operation(node) {
             return self.operation_value(node);
         }
+        if let Some(v) = self.complex_comparison(node)? {
+            return Ok(v);
+        }
         let mut chain = vec![node];
         let mut at = node;
         while let Some(left) = field(at, "left").filter(|l| l.kind() == node.kind() && field(*l, "left").is_some())
@@ -167,7 +170,9 @@ impl<'t> Lower<'t> {
     pub fn numeric(&self, v: &Val, node: Node) -> Lowered<()> {
         match v.ty.base {
             BaseType::Real | BaseType::Integer => Ok(()),
-            BaseType::Complex => Err(self.refuse(node, "OB3021", "complex arithmetic")),
+            BaseType::Opaque if v.e.as_var().is_some_and(|r| self.is_complex_symbol(r.symbol)) => {
+                Err(self.refuse(node, "OB3021", "a complex number where a real one is needed"))
+            }
             BaseType::Opaque => Err(self.refuse(node, "OB3020", "operation on a derived type")),
             _ => Err(self.refuse(node, "OB3043", "a number is needed here")),
         }

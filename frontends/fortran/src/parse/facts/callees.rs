@@ -20,7 +20,7 @@ impl<'t> Lower<'t> {
             if matches!(n.kind(), "array_literal" | "concatenation_expression" | "derived_type_member_expression") {
                 found = true;
             }
-            found |= self.may_be_defined(n);
+            found |= self.may_be_defined(n) || self.is_complex_operation(n);
             if n.kind() == "call_expression"
                 && let Some(callee) = named(n).first().filter(|c| c.kind() == "identifier")
             {

@@ -174,7 +174,7 @@ impl<'t> Lower<'t> {
             let filler = match self.p.symbol(symbol).ty.base {
                 BaseType::Bool => ".false.",
                 BaseType::String => "' '",
-                BaseType::Complex => "(0, 0)",
+                BaseType::Opaque => "(0, 0)",
                 _ => "0",
             };
             let mut values: Vec<&str> = (0..size).map(|k| elements.get(&k).map_or(filler, |v| v.as_str())).collect();

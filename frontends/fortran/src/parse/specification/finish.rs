@@ -76,6 +76,7 @@ impl<'t> Lower<'t> {
         self.make_members();
         self.open_old_arrays(node);
         self.finish_data();
+        self.initial_parts();
         self.order_commons();
         if kind == ProcKind::Module {
             self.mark_private();

@@ -5,6 +5,7 @@
 use crate::parse::context::intrinsic_modules::{intrinsic_constant, selected_int_kind, selected_real_kind};
 use crate::parse::context::scopes::TypeSpec;
 use crate::parse::context::state::{Lower, Lowered};
+use crate::parse::context::structures::complex_text;
 use crate::parse::text::tree::{child, children, field, named};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -181,6 +182,10 @@ impl<'t> Lower<'t> {
                 .next()
                 .and_then(|v| self.const_int(if v.kind() == "keyword_argument" { field(v, "value")? } else { v }));
             bits = known.filter(|k| *k != 4).and_then(Self::bits).unwrap_or(0);
+        }
+        if base == BaseType::Complex {
+            // A structure of two numbers.
+            return Ok(TypeSpec { ty: ElemType { base: BaseType::Opaque, bits: 0 }, text: complex_text(bits) });
         }
         Ok(TypeSpec { ty: ElemType { base, bits }, text: text.into() })
     }

@@ -227,6 +227,10 @@ impl<'t> Lower<'t> {
         {
             self.scope_info(self.cur.scope).constants.insert(name, v);
         }
+        if rank == 0 && self.is_complex_symbol(symbol) {
+            let v = self.complex_value(value)?;
+            self.complex_values.insert(symbol, v);
+        }
         let text = self.file().squeezed(value);
         let e = if rank == 0 { self.expr(value).ok().filter(|v| v.rank == 0) } else { None };
         let d = self.decl(symbol);

@@ -14,14 +14,10 @@ impl<'t> Lower<'t> {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));
         };
-        if self.structure_assignment(node)? {
+        if self.complex_assignment(node, left, right)? || self.structure_assignment(node)? {
             return Ok(());
         }
         let (lhs, ty, rank) = self.target(left)?;
-        if matches!(ty.base, BaseType::Complex | BaseType::Opaque) {
-            let code = if ty.base == BaseType::Opaque { "OB3020" } else { "OB3021" };
-            return Err(self.refuse(left, code, "assignment to a variable of derived or complex type"));
-        }
         if ty.base == BaseType::String && !matches!(right.kind(), "identifier" | "string_literal") {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
@@ -34,8 +30,7 @@ impl<'t> Lower<'t> {
             other => other as u8 + 1,
         };
         if classes(v.ty.base) != classes(ty.base) {
-            let code = if v.ty.base == BaseType::Complex { "OB3021" } else { "OB3043" };
-            return Err(self.refuse(node, code, "the types on both sides do not go together"));
+            return Err(self.refuse(node, "OB3043", "the types on both sides do not go together"));
         }
         if v.rank > 0 && v.rank != rank {
             return Err(self.refuse(node, "OB3043", "the ranks on both sides differ"));
@@ -151,6 +146,11 @@ impl<'t> Lower<'t> {
         };
         let Some(r) = v.e.as_var() else { return Err(self.refuse(node, "OB3046", "this cannot be assigned to")) };
         let s = self.p.symbol(r.symbol);
+        // Its components are what carries values.
+        if v.ty.base == BaseType::Opaque {
+            let code = if self.is_complex(node) { "OB3021" } else { "OB3020" };
+            return Err(self.refuse(node, code, "assignment to a variable of derived or complex type"));
+        }
         if *s.storage() == Storage::Constant {
             return Err(self.refuse(node, "OB3046", format!("the constant `{}` is assigned to", s.name)));
         }

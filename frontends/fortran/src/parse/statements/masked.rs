@@ -81,6 +81,10 @@ impl<'t> Lower<'t> {
         let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else {
             return Err(self.refuse(node, "OB3034", "malformed assignment"));
         };
+        if self.is_complex(left) || self.is_complex(right) {
+            let d = self.refuse(node, "OB3021", "complex numbers in WHERE");
+            return Err(Box::new(d.help("write it as a loop over elements")));
+        }
         let (lhs, ty, r) = self.target(left)?;
         let outer = self.cur.mask.replace(Val::new(mask.clone(), ElemType::BOOL, rank));
         let v = self.expr(right);

@@ -30,7 +30,7 @@ fn unsupported_constructs() {
     assert_eq!(refused("real(wp) z", ""), ["OB3011 4:5"]);
     assert_eq!(refused("", "associate (b => a)\nb(1) = x\nprint *, b(2)\nend associate"), ["OB3034 7:1"]);
     assert_eq!(refused("external f", "call t(f)"), ["OB3030 5:8"]);
-    assert_eq!(refused("complex z", "if (z == 1) x = 1"), ["OB3021 5:5"]);
+    assert_eq!(refused("complex z; common /c/ z", "if (z == 1) x = 1"), ["OB3021 5:5"]);
     assert_eq!(refused("", "x = a(1, 2)"), ["OB3043 5:5"]);
     assert_eq!(refused("", "y%z = 1\nexit"), ["OB3036 6:1"]);
 }

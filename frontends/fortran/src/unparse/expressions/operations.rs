@@ -133,12 +133,48 @@ impl<'c, 'p> Writer<'c, 'p> {
                 }
             });
         }
+        match f.name {
+            "transpose" => pieces.iter_mut().for_each(|p| self.part_as_function(p)),
+            "size" | "lbound" | "ubound" | "shape" => pieces.iter_mut().take(1).for_each(|p| self.structures_of(p)),
+            _ => {}
+        }
         let mut piece = self.call(fixed_name, pieces, !f.total);
         if inquiry {
             piece.hazard = false;
             piece.elements.clear();
         }
         piece
+    }
+
+    /// The variable that a text begins with, whether it is complex, and whether it is an array.
+    fn begins_with(&self, text: &str) -> (String, bool, bool) {
+        let program = self.cx.program;
+        let name: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let symbol = program.lookup(program.unit(self.unit).scope, &name).map(|s| program.symbol(s));
+        let complex = symbol.and_then(|s| s.decl.as_ref()).is_some_and(|d| d.type_text.to_ascii_lowercase().starts_with("complex"));
+        (name, complex, symbol.is_some_and(|s| s.rank > 0))
+    }
+
+    /// `real(z)` for `z%re`: gfortran takes `matmul(transpose(z%re), v)` for that of other elements.
+    fn part_as_function(&mut self, p: &mut Piece) {
+        let (_, complex, _) = self.begins_with(&p.text);
+        for (part, function) in [("%re", "real"), ("%im", "aimag")] {
+            if let Some(whole) = p.text.strip_suffix(part).filter(|_| complex) {
+                p.text = format!("{function}({whole})");
+                self.intrinsics.insert(function);
+                return;
+            }
+        }
+    }
+
+    /// `s` for `s%x` of all structures in an array: a component of all of them has bounds of its own, which start from 1.
+    fn structures_of(&self, p: &mut Piece) {
+        let (name, complex, array) = self.begins_with(&p.text);
+        let part = p.text.strip_suffix("%re").or_else(|| p.text.strip_suffix("%im")).filter(|_| complex && array);
+        let all = p.text.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('%') && !rest.contains('(')) && array;
+        if let Some(whole) = part.map(str::to_owned).or_else(|| all.then_some(name)) {
+            p.text = whole;
+        }
     }
 
     /// The dimension that an inquiry asks about, counted from the other end since dimensions are printed in reverse.

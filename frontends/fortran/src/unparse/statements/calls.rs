@@ -22,6 +22,14 @@ pub fn is_function(program: &Program, callee: SymbolId) -> bool {
     }
 }
 
+/// What a function returns whose result is a structure; nothing of derivative units, which are subroutines.
+pub fn returned(program: &Program, callee: SymbolId) -> Option<SymbolId> {
+    let unit = program.unit_of_symbol(callee).map(|u| program.unit(u))?;
+    let function = program.symbol(callee).has_attribute(RETURNS) && unit.derivation.is_none();
+    let whole = unit.formals.iter().map(|f| f.symbol).filter(|s| !program.symbol(*s).name.contains('%'));
+    whole.last().filter(|_| function)
+}
+
 /// The value of a bound that is a number.
 pub fn bound(b: &Bound) -> Option<i64> {
     match b {
@@ -99,7 +107,7 @@ impl Body<'_, '_> {
                 let text = if narrow { types::converted(&text, to) } else { text };
                 self.code(format!("{} = {text}", target.text));
             }
-            None if program.symbol(call.callee).has_attribute(RETURNS) && unit.is_some_and(|u| program.unit(u).derivation.is_none()) => {
+            None if returned(program, call.callee).is_some() => {
                 // What it returns is its last argument in the model alone.
                 let target = texts.pop().unwrap_or_default();
                 let target = target.split_once('=').map_or(target.as_str(), |(_, t)| t).to_owned();

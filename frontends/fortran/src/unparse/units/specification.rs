@@ -10,7 +10,7 @@ use crate::unparse::facts::context::Context;
 use crate::unparse::facts::uses::{self, Uses};
 use crate::unparse::facts::{imports, unit_names};
 use crate::unparse::language::types;
-use crate::unparse::statements::calls::is_function;
+use crate::unparse::statements::calls::{is_function, returned};
 use crate::unparse::text::layout::Line;
 use std::collections::BTreeSet;
 use xaif::model::{Mode, Passing, StmtKind, Storage, SymbolId, SymbolKind, Unit, UnitId, VertexKind};
@@ -136,8 +136,10 @@ fn external_lines(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, int
             continue;
         }
         let name = w.name(s);
-        if is_function(program, s) {
-            let result = target.and_then(|t| program.unit(t).result()).map(|r| program.symbol(r.symbol)).unwrap_or(symbol);
+        let structure = returned(program, s);
+        if is_function(program, s) || structure.is_some() {
+            let result = structure.or_else(|| target.and_then(|t| program.unit(t).result()).map(|r| r.symbol));
+            let result = result.map_or(symbol, |r| program.symbol(r));
             let mut own = Declarations::new(w, &[], false, Vec::new());
             let mut ty = own.type_text(result);
             // The kind of another unit's result may not be known here by its name.

@@ -57,7 +57,7 @@ contains
     z(1) = last
     last%re = last%re*b(3)
     do k = 1, n
-      p(k) = real(z(k)*conjg(w)) + dble(w**k) + aimag(z(k)**(k + 1))
+      p(k) = real(z(k)*conjg(w)) + dble(w**n) + aimag(z(k)**(-n))
     end do
     s = abs(last)**2 + real(sum(v)) + aimag(v(1, 1)/v(2, 2)) + real(2**w) + m%amplitude
   end subroutine

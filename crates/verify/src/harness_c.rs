@@ -195,7 +195,7 @@ fn define_globals(o: &mut String, layout: &Layout, beside: Option<&str>) {
     }
 }
 
-fn type_of(y: &Symbol) -> String {
+pub(super) fn type_of(y: &Symbol) -> String {
     // What stands for a function is a number until it is passed.
     if y.has_attribute(callbacks::POINTER) {
         return "long long".into();

@@ -3,6 +3,7 @@
 //! Lives here: text of C for structures and their members. Never here: calls and plain variables (see [`super::harness_c`]).
 
 use super::compiled::{Layout, Slot};
+use super::harness_c::type_of;
 use std::fmt::Write;
 use xaif::Program;
 use xaif::members::{Step, Way, is_structure, way};
@@ -71,6 +72,11 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
                 };
                 let _ = writeln!(o, "static {own} {}[{count}];", stored(letter, i, inner));
             }
+            for (pointers, m) in rows(layout, s) {
+                let count = m.shape.iter().rev().skip(1).product::<usize>().max(1);
+                let own = type_of(program.symbol(m.symbol));
+                let _ = writeln!(o, "static {own} *{}[{count}];", stored(letter, i, pointers));
+            }
         }
     }
 }
@@ -130,6 +136,15 @@ fn pointed_at<'l>(layout: &'l Layout, whole: &'l Slot) -> Vec<(Way<'l>, Vec<usiz
     out
 }
 
+/// Members that lead to pointers to rows: the ways to these pointers, which the driver has memory for.
+fn rows<'l>(layout: &'l Layout, whole: &'l Slot) -> impl Iterator<Item = (Way<'l>, &'l Slot)> {
+    let program = layout.subject.program;
+    members(layout, whole).filter_map(|(_, m)| {
+        let pointers = way(program.symbol(m.symbol))?.0.strip_suffix("**")?;
+        Some((Way(pointers), m))
+    })
+}
+
 fn stored(letter: char, i: usize, way: Way) -> String {
     let plain: String = way.0.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("ob_h_{letter}{i}_{plain}")
@@ -144,6 +159,10 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
                 let outer = usize::from(layout.subject.program.symbol(s.symbol).rank);
                 for (way, shape) in pointed_at(layout, s) {
                     target(o, (&base, outer), way.before_cast().0, &shape, &stored(letter, i, way));
+                }
+                for (way, m) in rows(layout, s) {
+                    let shape = &m.shape[..m.shape.len().saturating_sub(1)];
+                    target(o, (&base, outer), way.before_cast().0, shape, &format!("(void *){}", stored(letter, i, way)));
                 }
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {

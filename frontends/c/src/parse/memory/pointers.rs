@@ -4,7 +4,6 @@
 //! pointer that walks keeps its last subscript in an integer variable. Never here: declarations of pointers (see `pointer_declarations`).
 
 use crate::parse::context::places::{LValue, Place, Pointer};
-use crate::parse::context::records::Found;
 use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::context::terms::{constant, moved, moved_back, op};
 use crate::parse::context::values::{Operand, Value};
@@ -531,7 +530,7 @@ impl<'a> Lower<'a> {
                     lang_c::ast::MemberOperator::Direct => of,
                     lang_c::ast::MemberOperator::Indirect => pointee(of)?,
                 };
-                self.field(&of, &m.node.identifier.node.name).map(Found::ty)
+                self.field(&of, &m.node.identifier.node.name).map(|f| f.ty().with_rows())
             }
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),

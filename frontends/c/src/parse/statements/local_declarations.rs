@@ -276,6 +276,12 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         if s.volatile && d.ty.element().is_real() {
+            let private = |l: &mut Self| fact.is_some_and(|f| !l.body().facts.vars[f].address);
+            if !s.fixed && d.ty.is_real() && private(self) {
+                // Nobody else knows where it is: the word only keeps compilers from rearranging sums, which generated code leaves as they are.
+                let plain = Specified { volatile: false, ..s.clone() };
+                return self.declare_object(&plain, d, fact, init, span, whole);
+            }
             return Err(Refusal::new(TYPE, span, format!("`{}` is volatile", d.name)).because("what others change is not differentiated"));
         }
         self.declare_object(s, d, fact, init, span, whole)

@@ -22,12 +22,15 @@ use smol_str::{SmolStr, format_smolstr};
 use xaif::callbacks;
 use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, Way, way};
 use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, Storage, Symbol, SymbolId, SymbolKind};
-use xaif::rows::ROWS;
+use std::rc::Rc;
+use xaif::rows::{CONSTANT_ROWS, ROWS};
 
 /// What a member is, as far as variables can be made of it.
 enum Part<'t> {
     Number,
     Structure,
+    /// Pointers to rows of numbers, and whether the numbers may be set and the pointers are constant.
+    Rows(&'t CType, (bool, bool)),
     /// What a pointer points to, and whether it may be set.
     Numbers(&'t CType, bool),
     Structures(&'t CType, bool),
@@ -145,7 +148,7 @@ impl<'a> Lower<'a> {
             return refuse(RECORD, e, format!("`{}` has no member `{name}` that is known here", of.ty.describe()));
         };
         let base = self.member_symbol(of.base, &found, e.span)?;
-        let whole = LValue { base, subs: of.subs.clone(), ty: found.field.ty };
+        let whole = LValue { base, subs: of.subs.clone(), ty: found.field.ty.with_rows() };
         match found.overlay {
             Some((offset, ty)) => self.overlay(whole, offset, ty, e.span),
             None => Ok(whole),
@@ -229,6 +232,22 @@ impl<'a> Lower<'a> {
         if !fixed || open && outer.rank > 0 {
             return Err(refused("its extents are not constants"));
         }
+        if let Some(constant) = field.ty.constant_rows() {
+            if *outer.storage() != Storage::Argument {
+                return Err(refused("it leads to rows from a structure that is no argument, and they have no target that is known here"));
+            }
+            if outer.rank > 0 || outer.has_attribute(&REACHED) {
+                return Err(refused("it leads to rows, and there are several of it"));
+            }
+            let row = match &field.ty {
+                CType::Pointer(p) => &p.to,
+                other => other.element(),
+            };
+            return match row {
+                CType::Pointer(to) => Ok(Part::Rows(&to.to, constant)),
+                _ => Err(refused("it leads to rows that are not followed")),
+            };
+        }
         match &field.ty {
             t if t.element().is_arithmetic() => Ok(Part::Number),
             t if self.record_of(t.element()).is_some_and(|r| !r.odd) => Ok(Part::Structure),
@@ -256,11 +275,23 @@ impl<'a> Lower<'a> {
         let (ty, more, star) = match part {
             Part::Number => (field.ty.clone(), self.dims(&field.ty), ""),
             Part::Structure => (CType::Void, self.dims(&field.ty), ""),
+            Part::Rows(to, _) => {
+                let first = match &field.ty {
+                    CType::Array(_, extent) => self.dims(&CType::Array(Rc::new((*to).clone()), extent.clone())),
+                    _ => vec![open_dim()],
+                };
+                ((*to).clone(), first.into_iter().chain([open_dim()]).collect(), "*")
+            }
             Part::Numbers(to, _) => ((*to).clone(), vec![open_dim()], "*"),
             Part::Structures(..) => (CType::Void, vec![open_dim()], "*"),
         };
         let rows = !star.is_empty() && !around.dims.is_empty() || outer.has_attribute(&ROWS);
+        let first = if matches!(field.ty, CType::Array(..)) { "[]" } else { "*" };
         let brackets = match part {
+            // The cast is one of the pointer in front of which it stands.
+            Part::Rows(to, (true, _)) if first == "*" => format!("!{} *!*", to.spelling()),
+            Part::Rows(to, (true, _)) => format!("[]!{}!", to.spelling()),
+            Part::Rows(..) => first.to_owned(),
             Part::Numbers(to, true) => format!("!{}!", to.spelling()),
             Part::Structures(to, _) if found.assumed => format!("?{}?", self.record_text(to)),
             Part::Structures(to, true) => format!("!{}!", self.record_text(to)),
@@ -279,15 +310,18 @@ impl<'a> Lower<'a> {
         if let CType::Callback(_) = ty.element() {
             attributes.push(SmolStr::new_static(callbacks::POINTER));
         }
-        let reached = matches!(part, Part::Numbers(..) | Part::Structures(..));
+        let reached = matches!(part, Part::Numbers(..) | Part::Structures(..) | Part::Rows(..));
         if reached || outer.has_attribute(&REACHED) {
             attributes.push(REACHED);
         }
-        if rows {
+        if rows || matches!(part, Part::Rows(..)) {
             attributes.push(ROWS);
         }
+        if let Part::Rows(_, (_, true)) = part {
+            attributes.push(CONSTANT_ROWS);
+        }
         let fixed = match part {
-            Part::Numbers(_, constant) | Part::Structures(_, constant) => *constant,
+            Part::Numbers(_, constant) | Part::Structures(_, constant) | Part::Rows(_, (constant, _)) => *constant,
             _ => field.constant || outer.has_attribute("const"),
         };
         if fixed {
@@ -307,7 +341,7 @@ impl<'a> Lower<'a> {
         symbol.decl = Some(Box::new(Decl {
             type_text: match part {
                 Part::Structures(to, _) => self.record_text(to),
-                Part::Numbers(to, _) => to.spelling(),
+                Part::Numbers(to, _) | Part::Rows(to, _) => to.spelling(),
                 _ if matches!(ty.element(), CType::Callback(_)) => ty.element().spelling(),
                 _ => field.text.clone(),
             },

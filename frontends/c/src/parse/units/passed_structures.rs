@@ -6,9 +6,9 @@ use super::member_arguments::Structures;
 use crate::parse::structures::member_variables::open_dim;
 use crate::parse::text::refusals::{POINTER_CAST, POINTER_TARGET, RECORD};
 use smol_str::SmolStr;
-use xaif::members::{REACHED, STRUCTURE, TYPE, UNTYPED, is_structure};
+use xaif::members::{REACHED, STRUCTURE, TYPE, UNTYPED, is_structure, way};
 use xaif::model::{Decl, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Unit, UnitId, VarRef};
-use xaif::rows::ROWS;
+use xaif::rows::{CONSTANT_ROWS, ROWS};
 use xaif::{Diagnostic, Program};
 
 /// A structure that a call passes: the callee's variable and the caller's reference.
@@ -109,6 +109,17 @@ impl Structures<'_> {
                 if self.units.contains_key(&c.callee) {
                     continue;
                 }
+                // Pointers to rows can be exchanged through a copy, too.
+                for r in c.arguments.iter().filter_map(|a| a.value.as_var()).filter(|r| is_structure(program.symbol(r.symbol))) {
+                    if let Some(&m) = self.members(r.symbol).iter().find(|m| leads_to_rows(program.symbol(**m))) {
+                        let (name, callee) = (&program.symbol(m).name, &program.symbol(c.callee).name);
+                        let d = Diagnostic::error(RECORD, format!("`{}` is passed to `{callee}`, whose text is not here", program.symbol(r.symbol).name))
+                            .at(program.location(s.span))
+                            .because(format!("it may exchange the rows that `{}` leads to", name.replace('%', "->")))
+                            .help("give the function's text too, or pass one row");
+                        out.push((u, d));
+                    }
+                }
                 // A copy leaves the pointers as they are.
                 for r in c.arguments.iter().filter(|a| !program.passes_value(c, a.position)).filter_map(|a| a.value.as_var()) {
                     let y = program.symbol(r.symbol);
@@ -132,6 +143,11 @@ impl Structures<'_> {
         }
         out
     }
+}
+
+/// Whether a member is a pointer to pointers that may be set: `double **a`.
+fn leads_to_rows(member: &Symbol) -> bool {
+    way(member).is_some_and(|w| w.0.ends_with("**")) && !member.has_attribute(&CONSTANT_ROWS)
 }
 
 /// Whether what is given for a pointer to void is what the function takes it for; false: it is such a pointer itself. `None`: it is something else.

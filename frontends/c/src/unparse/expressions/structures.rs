@@ -106,7 +106,10 @@ impl Printer<'_> {
         while let Some(step) = steps.next() {
             match step {
                 Step::Names(names) => text.push_str(names),
-                Step::Cast { always, ty } if always || !constant => text = format!("(({ty} *){text})"),
+                Step::Cast { always, ty } if always || !constant => {
+                    let space = if ty.ends_with('*') { "" } else { " " };
+                    text = format!("(({ty}{space}*){text})");
+                }
                 Step::Cast { .. } => {}
                 Step::Function(f) => {
                     let address = match text.strip_suffix("[0]") {

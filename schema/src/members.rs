@@ -31,6 +31,14 @@ pub const PATH: &str = "path:";
 /// What the attribute begins with that says which type a structure has.
 pub const TYPE: &str = "type:";
 
+/// What the attribute begins with that names a pointer on the way to a member, as the way up to it: where it is null, the member is absent.
+pub const NULLABLE_POINTER: &str = "null:";
+
+/// The pointers on the way to a member that may be null, outermost first.
+pub fn pointers_that_may_be_null(symbol: &Symbol) -> impl Iterator<Item = &str> {
+    symbol.decl.iter().flat_map(|d| &d.attributes).filter_map(|a| a.strip_prefix(NULLABLE_POINTER))
+}
+
 /// True for a structure whose members are variables.
 pub fn is_structure(symbol: &Symbol) -> bool {
     symbol.has_attribute(&STRUCTURE)

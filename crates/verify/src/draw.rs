@@ -12,6 +12,7 @@ use overbar_evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::callbacks;
+use xaif::members::{is_structure, way};
 use xaif::model::{BaseType, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
 use xaif::ranges;
 use xaif::rows::has_rows;
@@ -57,7 +58,10 @@ pub fn draw(
     let outside = outside(subject, globals);
     // What is no number gets none: where nothing reads it, nothing is missing.
     let drawable = |s: SymbolId| program.symbol(s).ty.value_base() != BaseType::Opaque || program.symbol(s).kind == SymbolKind::Subroutine;
-    let wanted = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || subject.named().contains(&s);
+    // What lies in one structure that a pointer leads to is there as a whole or not at all.
+    let together: Vec<SymbolId> = subject.named().iter().filter_map(|&s| reached_structure(program, s)).collect();
+    let named = |s: SymbolId| subject.named().contains(&s) || reached_structure(program, s).is_some_and(|r| together.contains(&r));
+    let wanted = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || named(s);
     let needed = |s: SymbolId| drawable(s) && wanted(s);
     // Scalars first: bounds of arrays are expressions in terms of them.
     for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank == 0) {
@@ -120,6 +124,13 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// The outermost structure behind a pointer in which a member lies.
+fn reached_structure(program: &Program, member: SymbolId) -> Option<SymbolId> {
+    let y = program.symbol(member);
+    let around = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
+    around.into_iter().find(|&s| is_structure(program.symbol(s)) && way(program.symbol(s)).is_some_and(|w| w.0.ends_with('*')))
 }
 
 /// Integers that are compared with expressions of others take the largest of their values, as a rule.

@@ -7,6 +7,8 @@
 //! The hull of what it names, if that starts at a constant no less than the first element and ends at one expression of arguments that it does not change. What
 //! is named by subscripts that no loop bounds may not be executed, and is not counted on.
 //!
+//! What it hands on as a whole goes as far as the units do that get it.
+//!
 //! Lives here: this question, asked of one unit. Never here: what is done with the answer.
 
 use crate::analysis::arrays::fresh::{Piece, ascending};
@@ -15,12 +17,19 @@ use crate::analysis::effects::covered::Whole;
 use crate::analysis::effects::outline::{Changes, Outline};
 use crate::analysis::facts::Facts;
 use crate::analysis::program::table::{CallStep, Step, UnitTable};
-use xaif::model::{Bound, Call, Expr, Storage, SymbolId, UnitId, VarRef};
+use xaif::model::{Bound, Call, Expr, StmtKind, Storage, SymbolId, UnitId, VarRef};
 use xaif::{Program, types};
+
+/// Calls within calls are followed no deeper.
+const DEEPEST: usize = 8;
 
 /// The elements of a formal of rank one that the unit which a call runs may name, in terms of the call's arguments; `None` where that is not known.
 pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, call: &Call) -> Option<Span> {
-    let Span { low, mut high } = reach(program, facts, unit, formal)?;
+    reached_within(program, facts, (unit, formal), call, DEEPEST)
+}
+
+fn reached_within(program: &Program, facts: &Facts, (unit, formal): (UnitId, SymbolId), call: &Call, depth: usize) -> Option<Span> {
+    let Span { low, mut high } = reach(program, facts, unit, formal, depth)?;
     let mut named: Vec<SymbolId> = Vec::new();
     high.for_each_ref(&mut |r| named.push(r.symbol));
     for s in named {
@@ -39,11 +48,12 @@ pub(crate) fn reached(program: &Program, facts: &Facts, unit: UnitId, formal: Sy
 }
 
 /// The elements of a formal of rank one that a unit may name, in terms of its formals and of constants.
-fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId) -> Option<Span> {
+fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId, depth: usize) -> Option<Span> {
     let table = facts.tables.get(unit.index())?;
     let Bound::Expr(first) = &program.symbol(formal).decl.as_ref()?.dims.first()?.lower else { return None };
     let first = first.as_int().filter(|_| program.symbol(formal).rank == 1)?;
-    if is_written_unseen(program, facts, table, formal) {
+    let passed = handed_on(program, facts, (unit, table), formal, depth).unwrap_or_default();
+    if passed.is_empty() && is_written_unseen(program, facts, table, formal) {
         return None;
     }
     let whole = Whole::of(program, &facts.objects, &facts.tables);
@@ -59,12 +69,43 @@ fn reach(program: &Program, facts: &Facts, unit: UnitId, formal: SymbolId) -> Op
         canonical: &|s| facts.objects.canonical(s),
         handed: &handed,
         first,
+        calls_known: !passed.is_empty(),
         around: Vec::new(),
         constants: Vec::new(),
         last: None,
     };
-    walk.sequence(&code.pieces).then_some(())?;
+    (walk.sequence(&code.pieces) && passed.iter().all(|span| walk.span(Some(span)))).then_some(())?;
     Some(Span { low: Expr::int(first), high: walk.end()? })
+}
+
+/// How far the units go that are handed the whole vector; `None` where something else than such units and statements that name elements may use it.
+fn handed_on(program: &Program, facts: &Facts, (unit, table): (UnitId, &UnitTable), formal: SymbolId, depth: usize) -> Option<Vec<Span>> {
+    let object = facts.objects.canonical(formal);
+    let n = table.number(object)?;
+    let unseen = |step: &Step| match step {
+        Step::Call(c) => {
+            c.callee.is_none()
+                && (c.outside.reads.contains(&n)
+                    || c.outside.writes.contains(&n)
+                    || c.args.iter().any(|a| a.target.is_some_and(|t| t.object == n)))
+        }
+        Step::Opaque { reads, writes, .. } => reads.contains(&n) || writes.contains(&n),
+        Step::Assign { .. } | Step::Test { .. } => false,
+    };
+    if table.steps.iter().flatten().any(unseen) {
+        return None;
+    }
+    let mut out = Vec::new();
+    for stmt in program.unit(unit).graph.node_weights().flat_map(|v| v.stmts()) {
+        let StmtKind::Call(call) = &stmt.kind else { continue };
+        for a in &call.arguments {
+            let Some(r) = a.value.as_var().filter(|r| facts.objects.canonical(r.symbol) == object) else { continue };
+            let callee = program.unit_of_symbol(call.callee).filter(|_| r.subscripts.is_empty() && depth > 0)?;
+            let inner = program.unit(callee).formals.iter().find(|f| f.position == a.position)?.symbol;
+            out.push(reached_within(program, facts, (callee, inner), call, depth - 1)?);
+        }
+    }
+    Some(out)
 }
 
 /// Whether callees, or text that is kept as it is, write the variable without reading it before: outlines do not show that.
@@ -91,6 +132,8 @@ struct Walk<'a> {
     canonical: &'a dyn Fn(SymbolId) -> SymbolId,
     handed: &'a dyn Fn(SymbolId) -> bool,
     first: i64,
+    /// How far calls go that get all of it is known apart.
+    calls_known: bool,
     around: Vec<Around>,
     /// Constant ends, with ends of loops that are no less.
     constants: Vec<(Expr, Vec<Expr>)>,
@@ -107,8 +150,10 @@ impl Walk<'_> {
         match piece {
             Piece::Assign(lhs, rhs) => self.named(lhs) && lhs.index_exprs().all(|e| self.expr(e)) && self.expr(rhs),
             Piece::Test(e) => self.expr(e),
-            Piece::Reads(list) => !list.iter().any(|&s| self.is_it(s)),
-            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => !self.is_it(*s) || part.first().is_some_and(|span| self.span(Some(span))),
+            Piece::Reads(list) => self.calls_known || !list.iter().any(|&s| self.is_it(s)),
+            Piece::ReadsPart(s, part) | Piece::Sets(s, part) => {
+                self.calls_known || !self.is_it(*s) || part.first().is_some_and(|span| self.span(Some(span)))
+            }
             Piece::Branch { arms, .. } => arms.iter().all(|a| self.sequence(&a.body)),
             Piece::Loop { range, body, .. } => {
                 if !range.iter().flat_map(|r| [&r.first, &r.bound, &r.stride]).all(|e| self.expr(e)) {

@@ -3,6 +3,7 @@
 //! Lives here: arguments and results. Never here: the mathematical library (see `math_calls`), library functions that are statements of
 //! their own (see `library_statements`).
 
+use super::lent_numbers::LentNumbers;
 use crate::parse::context::places::{LValue, Place, Pointer};
 use crate::parse::context::state::{Binding, FunctionInfo, Lower};
 use crate::parse::context::values::{Operand, Value};
@@ -211,6 +212,10 @@ impl<'a> Lower<'a> {
         match &info.signature.result {
             t if t.is_arithmetic() || *t == CType::Void => {}
             t if self.is_structure(t) && info.defined => {}
+            t @ CType::Record(_) if !info.defined => {
+                return refuse(CALL, e, format!("`{name}` returns a `{}`, and its text is not here", t.describe()))
+                    .map_err(|r| r.because("what is in the structure is not known").help("give the file with the function, too"));
+            }
             CType::Pointer(_) => {
                 return refuse(CALL, e, format!("`{name}` returns a pointer"))
                     .map_err(|r| r.because("where it points to is not known").help("pass the array as an argument"));
@@ -221,10 +226,19 @@ impl<'a> Lower<'a> {
             }
         }
         let mut list = Vec::new();
+        let mut lent: Vec<LentNumbers> = Vec::new();
         for (k, a) in arguments.iter().enumerate() {
+            if let Some(array) = self.lend_numbers(a, parameters.get(k).map(|p| &p.ty), &mut lent)? {
+                list.push(CallArgument::new(k as u32 + 1, Expr::sym(array)));
+                continue;
+            }
             if let Some(value) = self.argument(a, parameters.get(k).map(|p| &p.ty), info, k)? {
                 list.push(CallArgument::new(k as u32 + 1, value));
             }
+        }
+        if !lent.is_empty() {
+            let others: Vec<_> = list.iter().map(|a| (parameters.get(a.position as usize - 1).map(|p| &p.ty), a.value.clone())).collect();
+            self.check_lent(&lent, &others, e.span)?;
         }
         if !info.defined && info.signature.unknown {
             let words: Vec<SmolStr> =
@@ -250,6 +264,7 @@ impl<'a> Lower<'a> {
         };
         let formal_count = info.defined.then_some((arguments.len() + usize::from(result.is_some())) as u32);
         self.emit(StmtKind::Call(Call { callee: info.symbol, arguments: list, formal_count, active: Tri::Undefined }), e.span);
+        self.take_numbers_back(lent, e.span)?;
         Ok(result.map_or(Operand::Void, |(t, ty)| match ty {
             CType::Record(_) => Operand::Structure(LValue { base: t, subs: Vec::new(), ty }),
             ty => Operand::Value(Value::new(Expr::sym(t), ty)),

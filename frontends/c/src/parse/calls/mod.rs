@@ -4,6 +4,7 @@
 //! function does.
 
 pub mod function_calls;
+pub mod lent_numbers;
 pub mod math_calls;
 pub mod math_targets;
 pub mod structure_arguments;

@@ -5,6 +5,7 @@
 //! (generated code checks its own allocations), and objects have addresses. Never here: where pointers point to (`pointer_declarations`, `pointer_reassignment`).
 
 use crate::parse::context::places::{Nullable, Place, Pointer};
+use crate::parse::context::records::Found;
 use crate::parse::context::state::{Lower, Variable};
 use crate::parse::context::terms::{op, relation};
 use crate::parse::language::types::CType;
@@ -14,7 +15,7 @@ use lang_c::ast::{BinaryOperator as B, Expression as E};
 use lang_c::span::{Node, Span};
 use smol_str::SmolStr;
 use xaif::members::{REACHED, RETURNED, way};
-use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, SymbolId, VarRef, VertexKind};
+use xaif::model::{BoolOp, Expr, FlowGraph, Passing, StmtKind, Storage, Symbol, SymbolId, VarRef, VertexKind};
 use xaif::rows::ROWS;
 
 impl<'a> Lower<'a> {
@@ -200,7 +201,13 @@ impl<'a> Lower<'a> {
         // A structure behind a parameter is there where no call passes null for it; what a pointer in a structure leads to need not be there.
         let structure = self.structures.contains_key(&p.base);
         if structure && symbol.has_attribute(&REACHED) {
-            let name = symbol.name.replace('%', "->");
+            if symbol.rank == 1
+                && p.subs.iter().all(|s| s.as_int() == Some(0))
+                && let Some(there) = self.structure_is_there(p, e.span)?
+            {
+                return Ok(if null { negated(there) } else { there });
+            }
+            let name = self.program.symbol(p.base).name.replace('%', "->");
             return Err(Refusal::new(POINTER_VALUE, e.span, format!("the pointer `{name}` in a structure is compared with null"))
                 .because("whether there is a structure is known only where it runs")
                 .help("keep in an integer whether there is one, and test that"));
@@ -221,8 +228,7 @@ impl<'a> Lower<'a> {
         let name = symbol.name.clone();
         let member = way(symbol).is_some() && symbol.has_attribute(&REACHED) && p.subs.iter().all(|s| s.as_int() == Some(0));
         if member && !symbol.has_attribute(&ROWS) && !symbol.has_attribute("optional") {
-            let decl = self.program.symbol_mut(p.base).decl.get_or_insert_default();
-            decl.attributes.extend(["optional", "nullable"].map(SmolStr::new_static));
+            become_absent(self.program.symbol_mut(p.base));
         }
         match self.is_present(p.base) {
             Some(there) => Ok(if null { negated(there) } else { there }),
@@ -230,6 +236,20 @@ impl<'a> Lower<'a> {
                 .because("only arguments whose tests stand in the text by name can be absent")
                 .help("test the argument by its name")),
         }
+    }
+
+    /// Whether a pointer in an argument leads to a structure: its numbers are arguments that may all be absent, and one of them stands for them.
+    fn structure_is_there(&mut self, p: &Pointer, span: Span) -> Res<Option<Expr>> {
+        let plain = |f: &Found| {
+            f.field.ty.is_arithmetic() && !f.field.bits && !f.field.volatile && !f.field.constant && !f.in_union && f.overlay.is_none()
+        };
+        let Some(found) = self.all_fields(&p.to).unwrap_or_default().into_iter().find(plain) else { return Ok(None) };
+        if *self.program.symbol(p.base).storage() != Storage::Argument {
+            return Ok(None);
+        }
+        let number = self.member_symbol(p.base, &found, span)?;
+        become_absent(self.program.symbol_mut(number));
+        Ok(Some(op("present", "", [Expr::sym(number)])))
     }
 
     /// What the text alone says of the pointers that may be null.
@@ -252,6 +272,13 @@ impl<'a> Lower<'a> {
                 n.known = None;
             }
         }
+    }
+}
+
+/// An argument may be null from now on.
+pub(crate) fn become_absent(symbol: &mut Symbol) {
+    if !symbol.has_attribute("optional") {
+        symbol.decl.get_or_insert_default().attributes.extend(["optional", "nullable"].map(SmolStr::new_static));
     }
 }
 

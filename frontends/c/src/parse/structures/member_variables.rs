@@ -19,10 +19,10 @@ use crate::parse::types::declarations::Specified;
 use lang_c::ast::{Expression as E, MemberExpression, MemberOperator};
 use lang_c::span::{Node, Span};
 use smol_str::{SmolStr, format_smolstr};
+use std::rc::Rc;
 use xaif::callbacks;
 use xaif::members::{PATH, REACHED, SHARED, STRUCTURE, TYPE, Way, way};
 use xaif::model::{BaseType, Bound, Decl, Dim, ElemType, Expr, Passing, Storage, Symbol, SymbolId, SymbolKind};
-use std::rc::Rc;
 use xaif::rows::{CONSTANT_ROWS, ROWS};
 
 /// What a member is, as far as variables can be made of it.

@@ -195,7 +195,7 @@ impl Lower<'_> {
     }
 
     /// The k-th number of a structure that has no others.
-    fn number_at(&mut self, of: &LValue, k: i64, span: Span) -> Res<LValue> {
+    pub fn number_at(&mut self, of: &LValue, k: i64, span: Span) -> Res<LValue> {
         let Some((number, _)) = self.numbers_of(&of.ty) else { return refused(span) };
         if self.is_overlay(of) {
             return self.behind(of.clone(), k, number, span);

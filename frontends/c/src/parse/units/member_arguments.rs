@@ -11,10 +11,11 @@
 use super::passed_rows;
 use super::passed_structures::{PassedStructure, is_endless, no_target, other_type, without_end};
 use crate::parse::context::places::Pointer;
+use crate::parse::memory::null_tests::become_absent;
 use crate::parse::structures::member_variables::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::members::{PATH, REACHED, Step, UNTYPED, Way, is_structure, way};
+use xaif::members::{NULLABLE_POINTER, PATH, REACHED, Step, UNTYPED, Way, is_structure, way};
 use xaif::model::{
     Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
 };
@@ -88,6 +89,13 @@ pub(crate) fn complete(program: &mut Program, targets: &Targets) -> Vec<(Span, D
 /// What a called function asks whether it is null may be null for those that hand it on, too.
 fn spread_absence(program: &mut Program, units: &FxHashMap<SymbolId, UnitId>) {
     loop {
+        let shared = structures_that_may_be_absent(program);
+        for &s in &shared {
+            match is_structure(program.symbol(s)) {
+                true => program.symbol_mut(s).decl.get_or_insert_default().attributes.push(SmolStr::new_static("nullable")),
+                false => become_absent(program.symbol_mut(s)),
+            }
+        }
         let absent = |s: SymbolId| program.symbol(s).has_attribute("optional");
         let handed_on = |s: SymbolId| {
             let y = program.symbol(s);
@@ -103,16 +111,55 @@ fn spread_absence(program: &mut Program, units: &FxHashMap<SymbolId, UnitId>) {
                 found.extend(handed_on(r.symbol).then_some(r.symbol));
             }
         }
-        if found.is_empty() {
-            return;
+        if found.is_empty() && shared.is_empty() {
+            break;
         }
         for s in found {
-            let attributes = &mut program.symbol_mut(s).decl.get_or_insert_default().attributes;
-            if !attributes.iter().any(|a| a == "optional") {
-                attributes.extend(["optional", "nullable"].map(SmolStr::new_static));
-            }
+            become_absent(program.symbol_mut(s));
         }
     }
+    // Derivative code asks for the pointers that lead to a member.
+    let pointer =
+        |s: SymbolId| way(program.symbol(s)).and_then(|w| w.0.strip_suffix('*')).map(|w| format_smolstr!("{NULLABLE_POINTER}{w}"));
+    let mut words: Vec<(SymbolId, Vec<SmolStr>)> = Vec::new();
+    for s in program.symbol_ids().filter(|&s| way(program.symbol(s)).is_some() && program.symbol(s).has_attribute("optional")) {
+        let y = program.symbol(s);
+        let around = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
+        let null = around.filter(|&b| is_structure(program.symbol(b)) && program.symbol(b).has_attribute("nullable"));
+        words.push((s, null.filter_map(pointer).collect()));
+    }
+    for (s, list) in words {
+        let attributes = &mut program.symbol_mut(s).decl.get_or_insert_default().attributes;
+        attributes.retain(|a| !a.starts_with(NULLABLE_POINTER));
+        attributes.extend(list);
+    }
+}
+
+/// Where a number of a structure that a pointer leads to may be absent, so may all that is in the structure: those of which that is not said yet.
+fn structures_that_may_be_absent(program: &Program) -> Vec<SymbolId> {
+    let inside = |s: SymbolId| {
+        let y = program.symbol(s);
+        way(y).is_some_and(|w| !w.0.ends_with('*')) && y.has_attribute("optional") && *y.storage() == Storage::Argument
+    };
+    let mut around: FxHashSet<SymbolId> = FxHashSet::default();
+    for s in program.symbol_ids().filter(|&s| inside(s)) {
+        let y = program.symbol(s);
+        let structures = y.name.match_indices('%').rev().filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
+        around.extend(structures.into_iter().find(|b| way(program.symbol(*b)).is_some_and(|w| w.0.ends_with('*'))));
+    }
+    let within = |s: &SymbolId| {
+        let y = program.symbol(*s);
+        if around.contains(s) {
+            return !y.has_attribute("nullable");
+        }
+        let mut outer = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
+        !y.has_attribute("optional")
+            && way(y).is_some()
+            && !is_structure(y)
+            && *y.storage() == Storage::Argument
+            && outer.any(|b| around.contains(&b))
+    };
+    if around.is_empty() { Vec::new() } else { program.symbol_ids().filter(within).collect() }
 }
 
 fn units(program: &Program) -> FxHashMap<SymbolId, UnitId> {

@@ -113,10 +113,13 @@ impl Structures<'_> {
                 for r in c.arguments.iter().filter_map(|a| a.value.as_var()).filter(|r| is_structure(program.symbol(r.symbol))) {
                     if let Some(&m) = self.members(r.symbol).iter().find(|m| leads_to_rows(program.symbol(**m))) {
                         let (name, callee) = (&program.symbol(m).name, &program.symbol(c.callee).name);
-                        let d = Diagnostic::error(RECORD, format!("`{}` is passed to `{callee}`, whose text is not here", program.symbol(r.symbol).name))
-                            .at(program.location(s.span))
-                            .because(format!("it may exchange the rows that `{}` leads to", name.replace('%', "->")))
-                            .help("give the function's text too, or pass one row");
+                        let d = Diagnostic::error(
+                            RECORD,
+                            format!("`{}` is passed to `{callee}`, whose text is not here", program.symbol(r.symbol).name),
+                        )
+                        .at(program.location(s.span))
+                        .because(format!("it may exchange the rows that `{}` leads to", name.replace('%', "->")))
+                        .help("give the function's text too, or pass one row");
                         out.push((u, d));
                     }
                 }

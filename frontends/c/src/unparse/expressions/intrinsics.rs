@@ -406,8 +406,9 @@ impl Printer<'_> {
             return self.unknown(name, "its operand is no pointer in C");
         }
         self.needs.stdlib = true;
-        let text = self.name(r.symbol);
-        Form { prec: Prec::Equality, parts: vec![Part::text(format!("{text} {} NULL", if there { "!=" } else { "==" }))] }
+        let (relation, between, prec) = if there { (" != NULL", " && ", Prec::And) } else { (" == NULL", " || ", Prec::Or) };
+        let list: Vec<String> = self.pointers_to(r.symbol).into_iter().map(|p| p + relation).collect();
+        Form { prec: if list.len() > 1 { prec } else { Prec::Equality }, parts: vec![Part::text(list.join(between))] }
     }
 
     /// `size`, `lbound` and `ubound` of arrays whose dimensions are known.

@@ -9,7 +9,7 @@ use crate::unparse::facts::members::Component;
 use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::SmolStr;
-use xaif::members::{REACHED, Step, UNTYPED, Way, is_structure};
+use xaif::members::{REACHED, Step, UNTYPED, Way, is_structure, pointers_that_may_be_null};
 use xaif::model::{Call, CallArgument, Expr, Formal, Passing, SymbolId, Unit, VarRef};
 
 /// A pointer to a type, in front of a name. Of a type without a name that has a name for pointers to it, this name.
@@ -62,6 +62,23 @@ impl Printer<'_> {
         let rank = self.program.symbol(id).rank as usize;
         let zeros = vec![String::from("0"); rank - c.way().own_subscripts().min(rank)];
         Some(self.way(&c, &zeros).into())
+    }
+
+    /// The pointers that must not be null for a member to be there, outermost first: those to structures that may be absent, and one that leads to its numbers.
+    pub fn pointers_to(&mut self, id: SymbolId) -> Vec<String> {
+        let Some(c) = self.components.get(&id).cloned() else { return vec![self.name(id).to_string()] };
+        let y = self.program.symbol(id).clone();
+        let outer = usize::from(self.program.symbol(c.base).rank);
+        let mut list = Vec::new();
+        for pointer in pointers_that_may_be_null(&y) {
+            let (before, _) = Way(pointer).before_cast();
+            let zeros = vec![String::from("0"); outer + before.subscripts()];
+            list.push(self.way(&Component { path: before.0.into(), ..c.clone() }, &zeros));
+        }
+        if list.is_empty() || c.path.ends_with('*') {
+            list.push(self.name(id).to_string());
+        }
+        list
     }
 
     /// True where the elements of a member do not lie one behind the other: those of other members are between them.

@@ -130,6 +130,37 @@ impl Fold<'_> {
         !p.is_real() || !o.is_real() || p.bits == o.bits
     }
 
+    /// A product as a number and its other factors.
+    fn multiple(self, e: &Expr) -> (f64, Vec<Expr>) {
+        let (mut factors, mut rest) = (Vec::new(), e.clone());
+        while let Some([left, right]) = operands::<2>(&rest, "mul_scal_scal") {
+            factors.push(right);
+            rest = left;
+        }
+        let number = number(&rest);
+        factors.extend(number.is_none().then_some(rest));
+        factors.reverse();
+        (number.unwrap_or(1.0), factors)
+    }
+
+    /// a + b, or a - b, where both are small whole multiples of one product.
+    fn multiples(self, a: &Expr, b: &Expr, sign: f64) -> Option<Expr> {
+        let ((m, product), (n, other)) = (self.multiple(a), self.multiple(b));
+        let small = |x: f64| x.fract() == 0.0 && x.abs() < 1e6;
+        let total = m + sign * n;
+        if product.is_empty() || product != other || (m, n) == (1.0, 1.0) && product.len() < 2 || !small(m) || !small(n) || total == 0.0 {
+            return None;
+        }
+        let types = [a, b].map(|e| xaif::types::of(self.program, e));
+        let pure = |e: &Expr| e.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)));
+        if types[0] != types[1] || !types[0].elem.is_real() || types[0].rank > 0 || !product.iter().all(pure) {
+            return None;
+        }
+        let (first, minus) = (real(total.abs(), None, types[0].elem), total < 0.0);
+        let e = product.into_iter().fold(first, |e, x| self.mul(e, x));
+        Some(if minus { self.neg(e) } else { e })
+    }
+
     /// -a
     pub fn neg(self, a: Expr) -> Expr {
         if let Some([inner]) = operands::<1>(&a, "minus_scal") {
@@ -184,6 +215,9 @@ impl Fold<'_> {
         {
             return self.div(self.add(x, y), p);
         }
+        if let Some(e) = self.multiples(&a, &b, 1.0) {
+            return e;
+        }
         Expr::op("add_scal_scal", [a, b])
     }
 
@@ -212,6 +246,9 @@ impl Fold<'_> {
             && self.as_precise(&a, &b)
         {
             return self.div(self.sub(x, y), p);
+        }
+        if let Some(e) = self.multiples(&a, &b, -1.0) {
+            return e;
         }
         Expr::op("sub_scal_scal", [a, b])
     }
@@ -456,6 +493,21 @@ mod tests {
         assert_eq!(w.mul(narrow(0.5), w.mul(narrow(1.5), x())), w.mul(narrow(0.75), x()));
         let (c, d) = w.meeting(narrow(0.1), narrow(0.3), ElemType::REAL64, |x, y| x + y);
         assert_eq!(w.add(c, d), r(a + b));
+    }
+
+    #[test]
+    fn multiples_of_one_product_are_one_term() {
+        let p = crate::linearize::tests::program();
+        let w = f(&p);
+        let product = || Expr::op("mul_scal_scal", [x(), x()]);
+        let times = |n: f64| w.mul(w.mul(r(n), x()), x());
+        assert_eq!(w.add(times(2.0), product()), times(3.0));
+        assert_eq!(w.sub(product(), times(3.0)), w.neg(times(2.0)));
+        // Nothing would be left but what is not a number of it; a factor that is no whole number; another product.
+        let apart = |a: Expr, b: Expr| assert_eq!(w.sub(a.clone(), b.clone()), Expr::op("sub_scal_scal", [a, b]));
+        apart(product(), product());
+        apart(times(0.5), product());
+        apart(times(2.0), x());
     }
 
     #[test]

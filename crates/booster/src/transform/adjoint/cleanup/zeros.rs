@@ -8,6 +8,7 @@
 //! yb = yb + z*tb    (nothing)
 //! ```
 //!
+//! A branch hands what is zero in front of it to its arms; where it may take none of them, what is not zero behind all of them is written in front of it, too.
 //! A zero is not written until somebody has to find it there: incrementing it becomes an assignment, and what is never looked at
 //! is never set. For local scalars that nothing overlaps.
 //!
@@ -17,7 +18,7 @@ use crate::linearize::fold::{Fold, number, zero};
 use crate::transform::adjoint::code::expressions;
 use crate::transform::adjoint::code::mentions::{in_stmt, mentioned};
 use crate::transform::adjoint::code::tree;
-use crate::transform::adjoint::code::tree::{Item, ItemKind, LoopKind, NEW};
+use crate::transform::adjoint::code::tree::{Arm, Item, ItemKind, LoopKind, NEW};
 use arcstr::ArcStr;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -35,7 +36,8 @@ type Zeros = BTreeSet<SymbolId>;
 pub(crate) fn settle(program: &Program, front: Vec<Item>, items: Vec<Item>, scalars: &FxHashSet<SymbolId>) -> Vec<Item> {
     let s = Settle { program, scalars };
     let mut zeros = Zeros::new();
-    s.sequence(front, items, &mut zeros, 0)
+    let settled = s.sequence(front, items, &mut zeros, 0);
+    s.looked_at(settled, &mut FxHashSet::default())
 }
 
 struct Settle<'a> {
@@ -76,39 +78,9 @@ impl Settle<'_> {
                     }
                 }
                 ItemKind::Branch { head, condition, mut arms } => {
-                    let mut touched = FxHashSet::default();
-                    for arm in &*arms {
-                        mentioned(&arm.body, &mut touched);
-                    }
-                    let has_default = arms.iter().any(|a| a.values.is_empty());
-                    self.write_named(&mut out, zeros, |visit| {
-                        condition.for_each_ref(&mut |r| visit(r.symbol));
-                        if !has_default {
-                            touched.iter().for_each(|&v| visit(v));
-                        }
-                    });
-                    // What the arms do not name stays zero in all of them.
-                    let inside = taken(zeros, &touched);
-                    let mut ends: Vec<Zeros> = Vec::new();
-                    for arm in arms.iter_mut() {
-                        let mut z = inside.clone();
-                        let body = self.sequence(Vec::new(), std::mem::take(&mut arm.body), &mut z, depth);
-                        arm.body = body;
-                        ends.push(z);
-                    }
-                    let mut common = if has_default { None } else { Some(inside) };
-                    for z in &ends {
-                        common = Some(match common {
-                            None => z.clone(),
-                            Some(c) => c.intersection(z).copied().collect(),
-                        });
-                    }
-                    let common = common.unwrap_or_default();
-                    for (arm, z) in arms.iter_mut().zip(&ends) {
-                        for &v in z.difference(&common) {
-                            arm.body.push(self.write_zero(v));
-                        }
-                    }
+                    self.write_named(&mut out, zeros, |visit| condition.for_each_ref(&mut |r| visit(r.symbol)));
+                    let (common, written) = self.arms(&mut arms, zeros, depth);
+                    out.extend(written.into_iter().map(|v| self.write_zero(v)));
                     zeros.extend(common);
                     out.push(Item { id, kind: ItemKind::Branch { head, condition, arms } });
                 }
@@ -122,6 +94,71 @@ impl Settle<'_> {
             }
         }
         out
+    }
+
+    /// The code, outside of loops, without zeros in variables that nothing behind them names; `later` are the variables that are named there.
+    fn looked_at(&self, items: Vec<Item>, later: &mut FxHashSet<SymbolId>) -> Vec<Item> {
+        let mut out = Vec::with_capacity(items.len());
+        for mut item in items.into_iter().rev() {
+            match &mut item.kind {
+                ItemKind::Stmt(s) => match &s.kind {
+                    StmtKind::Assignment { lhs, rhs }
+                        if lhs.subscripts.is_empty()
+                            && self.scalars.contains(&lhs.symbol)
+                            && s.comment.is_empty()
+                            && !later.contains(&lhs.symbol)
+                            && number(rhs) == Some(0.0) =>
+                    {
+                        continue;
+                    }
+                    _ => in_stmt(s, &mut |v| later.extend([v])),
+                },
+                ItemKind::Branch { condition, arms, .. } => {
+                    for arm in arms.iter_mut().rev() {
+                        arm.body = self.looked_at(std::mem::take(&mut arm.body), later);
+                    }
+                    condition.for_each_ref(&mut |r| later.extend([r.symbol]));
+                }
+                ItemKind::Loop { .. } => mentioned(std::slice::from_ref(&item), later),
+            }
+            out.push(item);
+        }
+        out.reverse();
+        out
+    }
+
+    /// Cleans up the arms of a branch. Says what is zero behind it without having been written, and what has to be written in front of it, where the branch may
+    /// take none of its arms.
+    fn arms(&self, arms: &mut [Arm], zeros: &mut Zeros, depth: usize) -> (Zeros, Zeros) {
+        let named = |arm: &Arm| {
+            let mut touched = FxHashSet::default();
+            mentioned(&arm.body, &mut touched);
+            touched
+        };
+        let named: Vec<FxHashSet<SymbolId>> = arms.iter().map(named).collect();
+        let has_default = arms.iter().any(|a| a.values.is_empty());
+        // What the arms do not name stays zero in all of them.
+        let inside: Zeros = named.iter().flatten().filter_map(|v| zeros.take(v)).collect();
+        let mut ends: Vec<Zeros> = Vec::new();
+        for arm in arms.iter_mut() {
+            let mut z = inside.clone();
+            arm.body = self.sequence(Vec::new(), std::mem::take(&mut arm.body), &mut z, depth);
+            ends.push(z);
+        }
+        let mut common = if has_default { None } else { Some(inside.clone()) };
+        for z in &ends {
+            common = Some(match common {
+                None => z.clone(),
+                Some(c) => c.intersection(z).copied().collect(),
+            });
+        }
+        let common = common.unwrap_or_default();
+        let written: Zeros = if has_default { Zeros::new() } else { inside.difference(&common).copied().collect() };
+        for ((arm, z), named) in arms.iter_mut().zip(&ends).zip(&named) {
+            let due = z.difference(&common).filter(|v| named.contains(v) || !written.contains(v));
+            arm.body.extend(due.map(|&v| self.write_zero(v)));
+        }
+        (common, written)
     }
 
     fn repeat(&self, body: Vec<Item>, zeros: &mut Zeros, out: &mut Vec<Item>, kind: &LoopKind, depth: usize) -> Vec<Item> {

@@ -15,6 +15,7 @@ mod exchanged;
 mod facts;
 mod fresh;
 mod interleaved;
+mod loop_invariants;
 mod passes;
 mod patterns;
 mod postponed;

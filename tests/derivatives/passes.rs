@@ -7,11 +7,12 @@ use overbar::transform::passes::names;
 use std::collections::BTreeSet;
 
 /// Programs, with their heads, that together have something for every pass.
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     ("tests/c_programs/alongside.c", "alongside(alongside)/(x)"),
     ("tests/c_programs/exchanged.c", "exchanged(exchanged)/(x)"),
     ("tests/c_programs/adi.c", "adi(u)/(u,k)"),
     ("tests/c_programs/brown.c", "brown(fvec)/(x)"),
+    ("tests/c_programs/cg.c", "cg(x)/(a,b)"),
     ("tests/fortran_programs/running_products.f90", "running_products(r,p)/(a,b,p)"),
 ];
 

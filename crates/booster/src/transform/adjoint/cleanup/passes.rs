@@ -2,7 +2,9 @@
 //!
 //! Lives here: the list of the steps, which can be left out by name and go by it where their times are told, and what they need to know of variables. Never here: the steps.
 
-use super::{ascending_loops, common_factors, exchanges, gather, lifetimes, merge, scalar_replacement, scratch_values, shared_loops};
+use super::{
+    ascending_loops, common_factors, exchanges, gather, lifetimes, merge, reciprocals, scalar_replacement, scratch_values, shared_loops,
+};
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::code::renaming::rename;
 use crate::transform::adjoint::code::surroundings::Surroundings;
@@ -23,7 +25,7 @@ struct Pass {
 }
 
 /// The steps, in order.
-const PASSES: [Pass; 10] = [
+const PASSES: [Pass; 11] = [
     // Loops in gather form.
     Pass { name: "gather", plain: true, run: |m, items, a| m.in_gather_form(items, a) },
     // Stores put off, or done without.
@@ -34,6 +36,8 @@ const PASSES: [Pass; 10] = [
     Pass { name: "merge", plain: false, run: |m, items, a| m.merged(items, a) },
     // What is multiplied by one adjoint added up first.
     Pass { name: "factors", plain: false, run: |m, items, a| m.with_common_factors(items, a) },
+    // One division for several.
+    Pass { name: "reciprocals", plain: false, run: |m, items, a| m.with_reciprocals(items, a) },
     // Records made where values are read.
     Pass { name: "share", plain: false, run: |m, items, a| m.with_shared_loops(items, a) },
     // Loops upward.
@@ -149,6 +153,20 @@ impl Maker<'_> {
         items
     }
 
+    /// Products with a reciprocal in place of several divisions: see [`reciprocals`].
+    fn with_reciprocals(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
+        let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
+        let derivative = |s: SymbolId| a.all.contains(&s);
+        let v = reciprocals::Variables { program: self.program, derivative: &derivative, overlap: &overlap };
+        let made = reciprocals::reciprocals(&v, &mut items, self.program.symbols.len() as u32);
+        let names = made.into_iter().map(|r| (r.scalar, self.temporary("r", r.ty)));
+        let names: FxHashMap<SymbolId, SymbolId> = names.collect();
+        if !names.is_empty() {
+            rename(&mut items, &names);
+        }
+        items
+    }
+
     fn with_shared_loops(&mut self, mut items: Vec<Item>, a: &Adjoints) -> Vec<Item> {
         let overlap = |x: SymbolId, y: SymbolId| self.adjoints_overlap(&a.original, x, y);
         let recorded = |s: SymbolId| self.is_tape(s);
@@ -180,7 +198,7 @@ impl Maker<'_> {
     }
 
     /// A variable of the unit of which nobody else knows, by whatever name.
-    fn is_alone_inside(&self, s: SymbolId) -> bool {
+    pub(crate) fn is_alone_inside(&self, s: SymbolId) -> bool {
         !self.frame.inside.contains(&s) && self.is_own(s) && !self.shares(s)
     }
 

@@ -424,7 +424,8 @@ pub(crate) fn counted(program: &Program, head: &ForLoop) -> Option<(Range, i64)>
     range(program, head).and_then(|r| r.stride.as_int().filter(|&s| s != 0).map(|s| (r, s)))
 }
 
-fn index_of(head: &ForLoop) -> Option<SymbolId> {
+/// The variable that a counted loop counts in.
+pub(crate) fn index_of(head: &ForLoop) -> Option<SymbolId> {
     if let StmtKind::Assignment { lhs, .. } = &head.init.kind { Some(lhs.symbol) } else { None }
 }
 

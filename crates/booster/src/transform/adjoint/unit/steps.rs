@@ -34,7 +34,7 @@ use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
 use crate::transform::adjoint::record::{flow, invertible_steps, recomputed, with_values};
 use crate::transform::adjoint::shape::uncounted::uncount;
-use crate::transform::adjoint::shape::{masked_assignments, normalization};
+use crate::transform::adjoint::shape::{loop_invariants, masked_assignments, normalization};
 use crate::transform::adjoint::statement::allocation;
 use crate::transform::adjoint::statement::allocation::Allocations;
 use crate::transform::adjoint::statement::in_parallel::Ahead;
@@ -124,6 +124,7 @@ impl Maker<'_> {
         places(&items, &mut |s| writes(self.program, s), &mut written);
         self.resized = Resized::of(self.program, &items, &|s| allocations.stays(s));
         let items = uncount(self.program, items, &written, self.frame, &self.resized);
+        let items = self.with_invariants_in_front(items, &writes, &mut written);
         let items = self.grouped(items);
         let foreign = &mut self.foreign;
         for_each_stmt(&items, &mut |s| *foreign |= matches!(s.kind, StmtKind::Propagator(_)));
@@ -134,6 +135,26 @@ impl Maker<'_> {
         places(&items, &mut |s| writes(self.program, s), &mut written);
         self.allocations = allocations;
         (items, written, count)
+    }
+
+    /// See [`loop_invariants`]. The items have numbers in any case, and `written` what holds for them.
+    fn with_invariants_in_front(
+        &self,
+        items: Vec<Item>,
+        writes: &dyn Fn(&Program, &Stmt) -> Vec<SymbolId>,
+        written: &mut Places,
+    ) -> Vec<Item> {
+        let extents: FxHashSet<SymbolId> = self.program.extents_named(self.frame.scope).into_iter().collect();
+        let own = |s: SymbolId| self.is_alone_inside(s) && !self.program.symbol(s).pointer && !extents.contains(&s);
+        let writes = |s: &Stmt| writes(self.program, s);
+        let unit = loop_invariants::Unit { program: self.program, overlap: self.frame, own: &own, writes: &writes };
+        let (mut items, found) = unit.moved(items);
+        if found {
+            number(&mut items, &mut 0);
+            *written = Places::default();
+            places(&items, &mut |s| writes(s), written);
+        }
+        items
     }
 
     /// The sweeps as they are first written. What the analyses know is given back with it: the clean-up needs its room.

@@ -23,6 +23,7 @@ mod preaccumulate;
 mod procedures_of_callers;
 mod promises;
 mod reversal_by_cost;
+mod rows;
 mod rules;
 mod sections;
 mod tangent_fortran;

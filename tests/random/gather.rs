@@ -10,8 +10,9 @@ use xaif::model::*;
 /// At most so many elements.
 const ELEMENTS: usize = 4;
 
-/// The program with real scalars of each unit in an array, if seeds ask for it.
-pub fn gathered(mut p: Program, seed: u64) -> Program {
+/// The program with real scalars of each unit in an array, and with matrices laid out by hand, if seeds ask for it.
+pub fn gathered(p: Program, seed: u64) -> Program {
+    let mut p = super::rows::laid_out(p, seed);
     if seed % 4 != 1 {
         return p;
     }

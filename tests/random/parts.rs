@@ -12,6 +12,7 @@ pub mod generate;
 pub mod metamorphic;
 pub mod openad;
 pub mod rng;
+pub mod rows;
 pub mod shrink;
 pub mod statements;
 pub mod tree;

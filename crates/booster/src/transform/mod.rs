@@ -21,6 +21,7 @@ pub mod preaccumulate;
 mod provenance;
 pub mod region;
 pub mod request;
+mod rows;
 mod rule_coverage;
 pub mod scalarize;
 pub mod tangent;
@@ -47,6 +48,7 @@ pub use openad::activity::goes_by_flags;
 pub use openad::plain_form::{has_stock_derivatives, in_plain_form};
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
 pub use request::{Boosted, Inline, LeftOut, Options, Reversal, Suffixes};
+use rows::Shaped;
 use std::collections::BTreeSet;
 use variants::Variants;
 use xaif::model::{Mode, UnitId};
@@ -78,6 +80,17 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
         ]);
     }
     order::as_documented(&mut program);
+    if rows::may_be(&program, options) {
+        // Not all that is said of rows can be said without them, and nothing is refused because of them.
+        if let Ok(boosted) = in_own_form(program.clone(), options, true) {
+            return Ok(boosted);
+        }
+    }
+    in_own_form(program, options, false)
+}
+
+/// Differentiates a program that has our own form, `with_rows` or not at all.
+fn in_own_form(mut program: Program, options: &Options, with_rows: bool) -> Result<Boosted, Vec<Diagnostic>> {
     let provenance = provenance::describe(&program, options);
     let mut externals = match &options.rules {
         Some(rules) => declare::declare(&mut program, rules)?,
@@ -99,6 +112,10 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     let wrong = wrong.unwrap_or_default();
     let (inlined, patterns) = in_place(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
+    let shaped = if with_rows { in_rows(&mut program, &mut facts, &mut activity, (&heads, options)) } else { Shaped::default() };
+    if with_rows && shaped.is_empty() {
+        return Err(Vec::new());
+    }
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     found.extend(wrong);
     let modes = modes(options);
@@ -140,6 +157,9 @@ pub fn boost_for_xaif(mut program: Program, options: &Options) -> Result<Boosted
     };
     if let Some(document) = &mut document {
         document.add(&program, reversals);
+    }
+    if !shaped.withdraw(&mut program) {
+        return Err(Vec::new());
     }
     inlined.withdraw(&mut program);
     variants.withdraw(&mut program);
@@ -195,6 +215,25 @@ fn in_place(
         (*activity, patterns) = closed(program, facts, heads, options);
     }
     (inlined, patterns)
+}
+
+/// Gives arrays that are laid out by hand their rows; facts and activity are those of the program with them.
+fn in_rows(
+    program: &mut Program,
+    facts: &mut Facts,
+    activity: &mut Activity,
+    (heads, options): (&[heads::ResolvedHead], &Options),
+) -> Shaped {
+    if heads.is_empty() {
+        return Shaped::default();
+    }
+    let shaped = Shaped::of(program, facts, activity);
+    if !shaped.is_empty() {
+        let externals = std::mem::take(&mut facts.externals);
+        *facts = Facts { externals, variants: std::mem::take(&mut facts.variants), ..Facts::of(program) };
+        *activity = closed(program, facts, heads, options).0;
+    }
+    shaped
 }
 
 /// Gives the program variants of units, and those variants in turn, as long as it pays; facts and activity are those of the program with them.

@@ -30,40 +30,45 @@ use xaif::model::{BaseType, Bound, Dim, Expr, Passing, Stmt, StmtKind, Storage, 
 const DEEPEST: usize = 10;
 
 /// A sum of products of variables.
-type Numbers = Sum<SymbolId>;
+pub(super) type Numbers = Sum<SymbolId>;
 
 /// What a variable gets somewhere.
-enum Given<'p> {
+pub(super) enum Given<'p> {
     Value(&'p Expr, VertexId),
     Unknown,
 }
 
 /// A counted loop.
-struct Counted {
-    head: VertexId,
+pub(super) struct Counted {
+    pub(super) head: VertexId,
     /// The first vertex of its body, which only the head leads to.
-    body: VertexId,
+    pub(super) body: VertexId,
     index: SymbolId,
     low: Expr,
     high: Expr,
 }
 
 /// What is known of a unit.
-struct Text<'p> {
-    program: &'p Program,
+pub(super) struct Text<'p> {
+    pub(super) program: &'p Program,
+    unit: UnitId,
+    /// Arguments that are handed by reference are what they were on entry where nothing here sets them; nobody else has a name for them.
+    by_reference: bool,
     /// Who decides whether a vertex is reached.
     above: Dominators<NodeIndex>,
     loops: Vec<Counted>,
-    given: BTreeMap<SymbolId, Vec<Given<'p>>>,
+    pub(super) given: BTreeMap<SymbolId, Vec<Given<'p>>>,
     /// Where an array is named, by its subscripts; those whose elements are not known.
-    named: BTreeMap<SymbolId, Vec<(VertexId, &'p VarRef)>>,
-    whole: BTreeSet<SymbolId>,
+    pub(super) named: BTreeMap<SymbolId, Vec<(VertexId, &'p VarRef)>>,
+    pub(super) whole: BTreeSet<SymbolId>,
+    /// What is allocated or freed.
+    objects: BTreeSet<SymbolId>,
 }
 
 /// The bounds of a dimension of a formal argument, so that all places of the unit are within them; `None` where they are not known.
 pub fn of(program: &Program, unit: UnitId, array: SymbolId, dim: usize) -> Option<Dim> {
-    let text = Text::of(program, unit)?;
-    if text.whole.contains(&array) {
+    let text = Text::of(program, unit, false)?;
+    if text.whole.contains(&array) || text.objects.contains(&array) {
         return None;
     }
     let lower = match program.symbol(array).decl.as_ref().and_then(|d| d.dims.get(dim)).map(|d| &d.lower) {
@@ -91,17 +96,20 @@ pub fn of(program: &Program, unit: UnitId, array: SymbolId, dim: usize) -> Optio
 }
 
 impl<'p> Text<'p> {
-    fn of(program: &'p Program, unit: UnitId) -> Option<Text<'p>> {
-        let unit = program.unit(unit);
-        let graph = &unit.graph;
+    /// Reads a unit; `by_reference` tells whether arguments by reference may be known to stay as they are.
+    pub(super) fn of(program: &'p Program, unit: UnitId, by_reference: bool) -> Option<Text<'p>> {
+        let graph = &program.unit(unit).graph;
         let entry = graph.node_indices().find(|&v| matches!(graph[v].kind, VertexKind::Entry))?;
         let mut out = Text {
             program,
+            unit,
+            by_reference,
             above: simple_fast(graph, entry),
             loops: Vec::new(),
             given: BTreeMap::new(),
             named: BTreeMap::new(),
             whole: BTreeSet::new(),
+            objects: BTreeSet::new(),
         };
         for v in graph.node_indices() {
             match &graph[v].kind {
@@ -168,8 +176,11 @@ impl<'p> Text<'p> {
                 }
             }
             StmtKind::Marker(m) => {
-                for &s in m.reads.iter().chain(&m.writes).chain(m.object.iter().map(|r| &r.symbol)) {
+                self.objects.extend(m.object.iter().map(|r| r.symbol));
+                for &s in m.reads.iter().chain(&m.writes) {
                     self.whole.insert(s);
+                }
+                for &s in m.reads.iter().chain(&m.writes).chain(m.object.iter().map(|r| &r.symbol)) {
                     self.given.entry(s).or_default().push(Given::Unknown);
                 }
             }
@@ -200,8 +211,16 @@ impl<'p> Text<'p> {
     }
 
     /// Whether control comes to a vertex by way of another one only.
-    fn is_below(&self, v: VertexId, above: VertexId) -> bool {
+    pub(super) fn is_below(&self, v: VertexId, above: VertexId) -> bool {
         self.above.dominators(v).is_some_and(|mut list| list.any(|d| d == above))
+    }
+
+    /// The arms of a branch that nothing but it leads to, and whether its condition holds there.
+    pub(super) fn arms(&self, branch: VertexId) -> Vec<(bool, VertexId)> {
+        let graph = &self.program.unit(self.unit).graph;
+        let alone = |v: &VertexId| graph.edges_directed(*v, Direction::Incoming).count() == 1;
+        let arms = graph.edges(branch).filter_map(|e| Some((e.weight().value? != 0, e.target())));
+        arms.filter(|(_, v)| alone(v)).collect()
     }
 
     fn around(&self, v: VertexId) -> impl Iterator<Item = &Counted> {
@@ -209,7 +228,7 @@ impl<'p> Text<'p> {
     }
 
     /// The innermost loop around that steps a variable.
-    fn loop_of(&self, x: SymbolId, v: VertexId) -> Option<&Counted> {
+    pub(super) fn loop_of(&self, x: SymbolId, v: VertexId) -> Option<&Counted> {
         let inner = self.around(v).filter(|l| l.index == x).max_by_key(|l| self.depth(l.body))?;
         // Nothing else sets it there.
         let apart = |g: &Given| matches!(g, Given::Value(_, at) if !self.is_below(*at, inner.body));
@@ -221,11 +240,11 @@ impl<'p> Text<'p> {
     }
 
     /// Whether a variable is what it was on entry, in the whole unit.
-    fn stays(&self, x: SymbolId) -> bool {
+    pub(super) fn stays(&self, x: SymbolId) -> bool {
         let s = self.program.symbol(x);
         let alone = s.decl.as_ref().is_none_or(|d| !d.may_alias);
         let own = match s.storage() {
-            Storage::Argument => s.passing() == Passing::Value && alone,
+            Storage::Argument => (self.by_reference || s.passing() == Passing::Value) && alone,
             Storage::Constant => true,
             _ => false,
         };
@@ -233,7 +252,7 @@ impl<'p> Text<'p> {
     }
 
     /// What a sum is at most, or at least, in terms of what stays.
-    fn end(&self, sum: Numbers, at: VertexId, upper: bool, depth: usize) -> Option<Numbers> {
+    pub(super) fn end(&self, sum: Numbers, at: VertexId, upper: bool, depth: usize) -> Option<Numbers> {
         if depth > DEEPEST {
             return None;
         }
@@ -270,7 +289,7 @@ impl<'p> Text<'p> {
     }
 
     /// Whether a sum is known to be zero or more there.
-    fn is_natural(&self, sum: &Numbers, at: VertexId, depth: usize) -> bool {
+    pub(super) fn is_natural(&self, sum: &Numbers, at: VertexId, depth: usize) -> bool {
         if sum.terms().all(|(product, c)| c >= 0 && self.is_natural_product(product, at, depth)) {
             return true;
         }
@@ -320,7 +339,7 @@ impl<'p> Text<'p> {
 }
 
 /// A sum as an expression.
-fn expression(sum: &Numbers) -> Expr {
+pub(super) fn expression(sum: &Numbers) -> Expr {
     let product = |list: &[SymbolId], c: i64| {
         let mut factors: Vec<Expr> = list.iter().map(|&s| Expr::sym(s)).collect();
         if c != 1 || factors.is_empty() {

@@ -8,7 +8,7 @@ use crate::analysis::program::objects::extent;
 use crate::analysis::program::steps;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
-use xaif::model::{Bound, Decl, Dim, ElemType, Expr, Mode, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind};
+use xaif::model::{Bound, Decl, Dim, ElemType, Expr, Extras, Mode, Stmt, StmtKind, Storage, Symbol, SymbolId, SymbolKind};
 use xaif::{Diagnostic, Program};
 
 impl Plan<'_> {
@@ -94,7 +94,15 @@ impl Plan<'_> {
     /// A new local variable that is declared like another one.
     pub fn temporary_like(&mut self, program: &mut Program, at: usize, wish: &str, like: &Symbol, dims: Vec<Dim>) -> SymbolId {
         let name = self.derived[at].taken.fresh(wish);
-        let mut s = Symbol { id: name.clone(), name, scope: self.derived[at].scope, temp: true, rank: dims.len() as u8, ..like.clone() };
+        let mut s = Symbol {
+            id: name.clone(),
+            name,
+            scope: self.derived[at].scope,
+            temp: true,
+            rank: dims.len() as u8,
+            extras: Extras::default(),
+            ..like.clone()
+        };
         let mut decl = Decl { dims, type_text: s.decl.as_ref().map(|d| d.type_text.clone()).unwrap_or_default(), ..Decl::default() };
         decl.storage = Storage::Local;
         s.decl = Some(Box::new(decl));

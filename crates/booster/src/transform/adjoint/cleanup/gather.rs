@@ -213,6 +213,11 @@ impl Iteration {
                 iteration.text =
                     if iteration.text.is_empty() { s.comment.to_string() } else { format!("{}\n{}", iteration.text, s.comment) };
             }
+            // What an iteration reads behind the zeros that it sets are these; scalars keep what was read before them.
+            let meets_zero = |r: &VarRef| !same_place(r, lhs) && zeroed.iter().any(|w| (v.overlap)(w.symbol, r.symbol));
+            if !rhs.every_ref(&|r| !meets_zero(r)) {
+                return None;
+            }
             let value = inlined(f, rhs, &values);
             if value.nodes.len() > MAX_VERTICES || mentions_any(&value, |r| scalars.contains(&r)) {
                 return None;
@@ -235,7 +240,6 @@ impl Iteration {
             let mut steady = true;
             added.for_each_ref(&mut |r| {
                 let clashes = |w: &&VarRef| (v.overlap)(w.symbol, r.symbol);
-                steady &= !zeroed.iter().any(clashes);
                 steady &= written.iter().filter(|w| clashes(w)).all(|w| same_place(w, r) && sets_zero(&parts, w));
             });
             if !steady {

@@ -459,6 +459,9 @@ pub struct Eval {
     /// Dependents and independents of the Jacobian or the adjoint, where not all are wanted: `unit(dependents)/(independents)`.
     #[arg(long, value_name = "HEAD")]
     pub head: Option<String>,
+    /// Print the records of the run too: the first N (1000) in the order in which they are made, each with the line that makes it, the variable, and where it is put.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1000", conflicts_with_all = ["tangent", "jacobian"])]
+    pub tape: Option<usize>,
     /// Statements after which a run is given up.
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
@@ -562,7 +565,7 @@ pub struct Batch {
     /// Leave out what an earlier run has done, as long as inputs, included files, options, tool and output are the same.
     #[arg(long)]
     pub resume: bool,
-    /// Do the I-th of N parts of the batch, from 1 on.
+    /// Do the I-th of N parts of the batch, from 1 on; parts have about as many bytes of input each.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
     /// Join the reports of all parts in the output folder.

@@ -52,6 +52,9 @@ pub struct Plot {
     /// How many arrows from there.
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub depth: usize,
+    /// Values of arguments and globals, as for eval: the unit is run there, and edges get the numbers of their factors (lcg), those of the last run of a statement.
+    #[arg(long, value_name = "VALUES.json")]
+    pub input: Option<PathBuf>,
     /// What is differentiated (activity): `unit(dependents)/(independents)`; left out: what the file says.
     #[arg(long, value_name = "HEAD")]
     pub head: Vec<String>,

@@ -49,9 +49,13 @@ pub fn run(session: &mut Session, a: &arguments::Batch, matches: &ArgMatches) ->
         Failed(2)
     })?;
     let items = items(session, a, matches)?;
-    let plan = hash(items.iter().flat_map(|i| [i.output.clone(), i.words.join("\n")]));
+    let sizes: Vec<u64> = items.iter().map(Item::size).collect();
+    // Parts that have seen other sizes do not make a whole.
+    let plan = hash(items.iter().flat_map(|i| [i.output.clone(), i.words.join("\n")]).chain(sizes.iter().map(u64::to_string)));
     let total = items.len();
-    let items: Vec<Item> = items.into_iter().enumerate().filter(|(k, _)| shard.is_none_or(|s| s.has(*k))).map(|(_, item)| item).collect();
+    let own = shard.map(|s| s.of(&sizes));
+    let items: Vec<Item> =
+        items.into_iter().enumerate().filter(|(k, _)| own.as_ref().is_none_or(|own| own[*k])).map(|(_, item)| item).collect();
     let own = shard.map_or(state.clone(), |s| state.join(s.folder()));
     std::fs::create_dir_all(&own).map_err(|e| session.fail([crate::console::files::unwritten(&own, &e)]))?;
     let (journal, before) = Journal::open(&own, a.resume).map_err(|d| session.fail([d]))?;

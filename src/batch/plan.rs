@@ -6,7 +6,8 @@ use super::manifest::{Entry, Manifest};
 use super::settings::Settings;
 use crate::arguments::Choices;
 use crate::pipeline::{self, idle, idle::Idle};
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::path::{Component, Path, PathBuf};
 use xaif::Diagnostic;
 use xaif::diagnostic::Location;
@@ -33,6 +34,11 @@ pub struct Item {
 }
 
 impl Item {
+    /// The bytes of its files; of one that is not there, none.
+    pub fn size(&self) -> u64 {
+        self.files.iter().filter_map(|f| std::fs::metadata(f).ok()).map(|m| m.len()).sum()
+    }
+
     /// Its options that do nothing for it. The dialect of a document is not known before it is read.
     pub fn idle(&self) -> Vec<Idle> {
         let files = || self.files.iter().map(PathBuf::as_path);
@@ -213,6 +219,9 @@ pub fn settled(mut items: Vec<Item>, manifest: &str) -> Result<Vec<Item>, Vec<Di
     if problems.is_empty() { Ok(items) } else { Err(problems) }
 }
 
+/// What an item takes whatever its size, in bytes of input that take as long.
+const START: u64 = 2_000;
+
 /// A part of a batch: the `index`-th of `count`, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
@@ -235,8 +244,37 @@ impl Shard {
         format!("shard-{}-of-{}", self.index, self.count)
     }
 
-    /// Whether the item at that place, in the order of names, is its.
-    pub fn has(self, place: usize) -> bool {
-        place % self.count == self.index - 1
+    /// Whether each of the items, which have so many bytes, is its: the largest come first, and each goes to the part that has least until then. All parts
+    /// find the same.
+    pub fn of(self, sizes: &[u64]) -> Vec<bool> {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by_key(|&k| Reverse(sizes[k]));
+        let mut parts: BinaryHeap<Reverse<(u64, usize)>> = (0..self.count.min(sizes.len())).map(|part| Reverse((0, part))).collect();
+        let mut its = vec![false; sizes.len()];
+        for k in order {
+            let Some(Reverse((load, part))) = parts.pop() else { break };
+            its[k] = part == self.index - 1;
+            parts.push(Reverse((load + sizes[k] + START, part)));
+        }
+        its
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shard;
+
+    #[test]
+    fn parts_have_sizes_that_are_near_to_each_other() {
+        let sizes: Vec<u64> = (0..40).map(|k| if k % 4 == 0 { 90_000 } else { 10_000 + k * 100 }).collect();
+        let parts: Vec<Vec<bool>> = (1..=4).map(|index| Shard { index, count: 4 }.of(&sizes)).collect();
+        for k in 0..sizes.len() {
+            assert_eq!(parts.iter().filter(|p| p[k]).count(), 1, "each item has one part");
+        }
+        let loads: Vec<u64> = parts.iter().map(|p| p.iter().zip(&sizes).filter(|(own, _)| **own).map(|(_, s)| s).sum()).collect();
+        let (least, most) = (loads.iter().min().unwrap(), loads.iter().max().unwrap());
+        assert!(100 * most <= 110 * least, "{loads:?}");
+        // More parts than items: some have nothing to do.
+        assert_eq!((1..=9).filter(|&index| Shard { index, count: 9 }.of(&[5, 6]).contains(&true)).count(), 2);
     }
 }

@@ -6,7 +6,7 @@ use crate::console::files::{Content, Target, read_text, write_all};
 use crate::console::report::{Failed, Session};
 use crate::pipeline::idle;
 use overbar::evaluate::{Limits, json, print};
-use overbar::verify::answer::{Question, answer, unit_named};
+use overbar::verify::answer::{Question, TAPE, answer, unit_named};
 use std::path::Path;
 
 /// `overbar eval`
@@ -57,14 +57,16 @@ pub fn eval(session: &mut Session, a: &arguments::Eval) -> Done {
         (.., true) => Question::Jacobian,
         _ => Question::Run,
     };
-    let mut limits = Limits { zero_start: a.zero_start, ..Limits::default() };
+    let mut limits = Limits { zero_start: a.zero_start, shown: a.tape.unwrap_or(0), ..Limits::default() };
     if let Some(steps) = a.steps {
         limits.steps = steps;
     }
     match answer(&program, unit, &request, question, head.as_ref(), &limits) {
-        Ok((value, notes)) => {
+        Ok((mut value, notes)) => {
             session.print(notes);
-            write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&print::text(&value)) }])
+            let rows = value.as_object_mut().and_then(|o| o.remove(TAPE)).and_then(|t| t.as_array().cloned());
+            let text = rows.map_or_else(|| print::text(&value), |rows| print::with_rows(&value, TAPE, &rows));
+            write_all(session, &[Target { path: a.output.output.as_deref(), content: Content::Text(&text) }])
         }
         Err(found) => {
             let failed: Failed = session.fail(found);

@@ -9,6 +9,7 @@ use overbar::analysis::{Activity, Facts};
 use overbar::eliminate::cost::Objective;
 use overbar::eliminate::names::{self, Technique};
 use overbar::eliminate::search::{Request, search};
+use overbar::evaluate::{self, Limits, json};
 use overbar::plot::drawing::{MOST_ARROWS, MOST_BOXES};
 use overbar::plot::graphs::{Labelled, after, before, sheet};
 use overbar::plot::{Drawing, blocks, calls, dot, flow, graph_file, linear, svg, terms};
@@ -82,7 +83,20 @@ fn graph_file(session: &mut Session, a: &arguments::Plot, is_graph: bool) -> Don
 fn graphs_of(session: &mut Session, program: &Program, unit: UnitId, a: &arguments::Plot) -> Result<Vec<Labelled>, Failed> {
     let lines = a.line.as_deref().map(|text| lines_of(session, text)).transpose()?;
     let list = terms::assignments(program, unit, lines);
-    blocks::of_assignments(program, unit, &list).map_err(|d| session.fail(d))
+    let Some(file) = &a.input else { return blocks::of_assignments(program, unit, &list).map_err(|d| session.fail(d)) };
+    let text = read_text(session, file)?;
+    let request = json::request(&text, program.index_order).map_err(|f| session.fail([*f]))?;
+    let mut measured = blocks::measured(program, unit, &list).map_err(|d| session.fail(d))?;
+    let outcome = evaluate::run(&measured.program, unit, &request.inputs, &Limits::default()).map_err(|f| session.fail([*f]))?;
+    session.print(outcome.stopped.into_iter().chain(outcome.notes));
+    let number = |name: &str| outcome.globals.get(name).and_then(|d| d.to_reals().first().copied());
+    if measured.take(&number) < measured.graphs.len() {
+        let d = Diagnostic::warning("OB0156", "the run does not come to all statements that are drawn")
+            .because("factors have numbers only where it does")
+            .help("give other values, or leave statements out with `--line`");
+        session.print([d]);
+    }
+    Ok(measured.graphs)
 }
 
 /// Refuses options that do nothing for the picture.
@@ -97,6 +111,8 @@ fn useful(session: &Session, a: &arguments::Plot) -> Done {
         (!a.head.is_empty() && a.what != Picture::Activity, "head", "only --what activity is about derivatives"),
         (a.order.is_some() && !eliminated, "order", "only --what eliminated eliminates"),
         (a.objective != "aware" && !eliminated, "objective", "only --what eliminated eliminates"),
+        (a.input.is_some() && a.what != Picture::Lcg, "input", "only --what lcg has numbers"),
+        (a.input.is_some() && is_graph, "input", graph),
         (a.line.is_some() && is_graph, "line", graph),
         (a.unit.is_some() && is_graph, "unit", graph),
         (a.language.is_some() && is_graph, "language", graph),

@@ -42,6 +42,52 @@ fn griewank_gradient(a: &[f64]) -> Vec<f64> {
     a.iter().enumerate().map(|(k, x)| x / 200.0 + product * (x / root(k)).tan() / root(k)).collect()
 }
 
+/// The tape in the order in which it is made: both partial derivatives of `s = sin(s)*x`, for each iteration.
+#[test]
+fn the_records_of_a_run_are_printed() {
+    let f = folder(r#"{"args":{"n":3,"x":2.0},"seeds":{"y":1.0}}"#);
+    let c = "#include <math.h>\nvoid f(int n, double x, double *y)\n{\n    double s = x;\n    for (int i = 0; i < n; i++) {\n        s = sin(s) * x;\n    }\n    *y = s;\n}\n";
+    std::fs::write(f.path().join("f.c"), c).unwrap();
+    let text = overbar_ok(f.path(), &["eval", "f.c", "--input", "values.json", "--adjoint", "--tape"]);
+    let answer = json(&text);
+    let records = answer["tape"].as_array().unwrap();
+    let (mut s, mut expected) = (2.0f64, Vec::new());
+    for _ in 0..3 {
+        expected.extend([s.sin(), 2.0 * s.cos()]);
+        s = s.sin() * 2.0;
+    }
+    let found: Vec<f64> = records.iter().flat_map(|r| reals(&r["values"])).collect();
+    near(&found, &expected);
+    assert!(records.iter().all(|r| r["array"].is_string() && r["variable"].is_string()), "{text}");
+    assert_eq!(records.len() as u64, answer["counters"]["pushes"].as_u64().unwrap(), "{text}");
+    assert!(records.iter().all(|r| r["unit"] == "f_b"), "{text}");
+    // A line for each record, and as many as are asked for.
+    assert_eq!(text.lines().filter(|l| l.contains("\"unit\": \"f_b\"") && l.contains("values")).count(), records.len());
+    let first = json(&overbar_ok(f.path(), &["eval", "f.c", "--input", "values.json", "--adjoint", "--tape=1"]));
+    assert_eq!(first["tape"].as_array().unwrap().len(), 1);
+    // Without a tape there is none, and dual numbers need none.
+    assert!(json(&overbar_ok(f.path(), &["eval", "f.c", "--input", "values.json", "--adjoint"]))["tape"].is_null());
+    assert!(!overbar(f.path(), &["eval", "f.c", "--input", "values.json", "--tangent", "--tape"]).status.success());
+}
+
+/// Stock output has a stack for each type.
+#[test]
+fn records_of_stock_sweeps_say_their_stack() {
+    let f = folder(r#"{"args":{"x":[2.0,3.0],"n":2,"y":1.0},"seeds":{"y":1.0}}"#);
+    let source = "subroutine f(n, x, y)\n  integer, intent(in) :: n\n  double precision, intent(in) :: x(n)\n  double precision, intent(inout) :: y\n  integer :: i\n  do i = 1, n\n    if (x(i) > 2.5d0) y = y*x(i)\n  end do\nend subroutine\n";
+    std::fs::write(f.path().join("f.f90"), source).unwrap();
+    overbar_ok(f.path(), &["frontend", "fortran", "f.f90", "-o", "f.xaif"]);
+    overbar_ok(f.path(), &["boost", "f.xaif", "-b", "--dialect", "openad", "--head", "f(y)/(x,y)", "-o", "b.xaif"]);
+    let answer = json(&overbar_ok(f.path(), &["eval", "b.xaif", "--unit", "f", "--input", "values.json", "--adjoint", "--tape"]));
+    let records = answer["tape"].as_array().unwrap();
+    let on = |stack: &str| records.iter().filter(|r| r["stack"] == stack).flat_map(|r| reals(&r["values"])).collect::<Vec<f64>>();
+    // Which arm was taken, and the factors x(2) and y.
+    near(&on("integer"), &[0.0, 1.0]);
+    let mut factors = on("real");
+    factors.sort_by(f64::total_cmp);
+    near(&factors, &[1.0, 3.0]);
+}
+
 #[test]
 fn three_questions_have_one_answer() {
     let file = root().join(GRIEWANK);

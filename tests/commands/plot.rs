@@ -115,6 +115,51 @@ fn graphs_of_programs_are_written_for_eliminate() {
     assert!(refused.status.code() == Some(2) && String::from_utf8_lossy(&refused.stderr).contains("OB0124"));
 }
 
+/// Numbers at a point: a tape's values at x = 1, y = 2, where a = cos(x), b = sin(y)*y*y and f = exp(a*b) (the example of the paper on term graphs).
+#[test]
+fn edges_have_numbers_at_a_point() {
+    let folder = folder();
+    let at = folder.path();
+    let c = "#include <math.h>\nvoid f(double x, double y, double *r)\n{\n    double a = cos(x);\n    double b = sin(y) * y * y;\n    *r = exp(a * b);\n}\n";
+    std::fs::write(at.join("f.c"), c).expect("written");
+    std::fs::write(at.join("at.json"), r#"{"args": {"x": 1, "y": 2}}"#).expect("written");
+    let graph: serde_json::Value =
+        serde_json::from_str(&overbar_ok(at, &["plot", "f.c", "--what", "lcg", "--input", "at.json", "--format", "json"])).expect("JSON");
+    let values: Vec<f64> = graph["edges"].as_array().expect("edges").iter().filter_map(|e| e["value"].as_f64()).collect();
+    let (a, b) = (1f64.cos(), 4.0 * 2f64.sin());
+    let expected = [-1f64.sin(), 2f64.cos(), 2.0, 2f64.sin(), 2.0 * 2f64.sin(), b, a, (a * b).exp()];
+    for e in expected {
+        assert!(values.iter().any(|v| (v - e).abs() <= 1e-14 * e.abs()), "{e} is missing: {values:?}");
+    }
+    // The same graph is eliminated as before.
+    std::fs::write(at.join("f.json"), graph.to_string()).expect("written");
+    overbar_ok(at, &["eliminate", "f.json"]);
+    let drawn = texts(&overbar_ok(at, &["plot", "f.c", "--what", "lcg", "--input", "at.json"]));
+    for label in ["-0.841471", "-0.416147", "0.909297"] {
+        assert!(has(&drawn, label), "{label}: {drawn:?}");
+    }
+}
+
+/// A branch that is not taken has no numbers, and that is said; a loop has those of its last iteration.
+#[test]
+fn numbers_are_those_of_the_last_run() {
+    let folder = folder();
+    let at = folder.path();
+    let c = "void g(int n, double x, double *y)\n{\n    double s = x;\n    if (n > 9) {\n        s = s * s;\n    }\n    for (int i = 0; i < n; i++) {\n        s = s * x;\n    }\n    *y = s;\n}\n";
+    std::fs::write(at.join("g.c"), c).expect("written");
+    std::fs::write(at.join("at.json"), r#"{"args": {"n": 3, "x": 2}}"#).expect("written");
+    let run = overbar(at, &["plot", "g.c", "--what", "lcg", "--input", "at.json", "--format", "json"]);
+    assert!(run.status.success() && String::from_utf8_lossy(&run.stderr).contains("OB0156"), "{}", String::from_utf8_lossy(&run.stderr));
+    let graph: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let product = |factor: &str| {
+        let edges = graph["edges"].as_array().expect("edges");
+        edges.iter().filter(|e| e["value"].as_f64().is_some() && e["factor"] == factor).count()
+    };
+    // Before the last of three multiplications s is 8, and x is 2.
+    assert!(product("8") == 1 && product("2") == 1, "{graph}");
+    assert!(graph["edges"].as_array().expect("edges").iter().any(|e| e["factor"] == "2.0*s" && e["value"].is_null()), "{graph}");
+}
+
 #[test]
 fn dot_has_the_same_boxes() {
     let folder = folder();

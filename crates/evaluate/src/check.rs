@@ -8,6 +8,7 @@ use super::dual::Dual;
 use super::fault::{Fault, fault};
 use super::run::run;
 use super::scalar::Scalar;
+use super::stacks::Shown;
 use super::value::Value;
 use rustc_hash::FxHashSet;
 use xaif::Program;
@@ -123,6 +124,8 @@ pub struct Gradient {
     pub globals: Values<f64>,
     /// What it cost.
     pub counters: Counters,
+    /// Its records, as far as they are to be shown.
+    pub shown: Vec<Shown<f64>>,
 }
 
 /// Runs a derivative unit (`f_d`, `f_b`) of a boosted program.
@@ -218,7 +221,13 @@ impl<'a> DerivativeCall<'a> {
 
     /// Values and derivatives apart.
     fn gradient(&self, outcome: Outcome<f64>) -> Gradient {
-        let mut out = Gradient { values: Values::new(), derivatives: Values::new(), globals: outcome.globals, counters: outcome.counters };
+        let mut out = Gradient {
+            values: Values::new(),
+            derivatives: Values::new(),
+            globals: outcome.globals,
+            counters: outcome.counters,
+            shown: outcome.shown,
+        };
         for (name, data) in outcome.arguments {
             match self.formals.iter().find(|(n, _)| *n == name) {
                 Some((_, Some(base))) => {

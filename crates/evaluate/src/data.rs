@@ -3,6 +3,7 @@
 //! Lives here: data. Never here: how anything runs.
 
 use super::scalar::Scalar;
+use super::stacks::Shown;
 use super::value::{Shape, Value};
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -25,11 +26,13 @@ pub struct Limits {
     pub tape_bytes: u64,
     /// Variables without a value start at zero instead of being undefined: what old programs rely on.
     pub zero_start: bool,
+    /// Records that the outcome shows: the first so many.
+    pub shown: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { steps: 50_000_000, work: u64::MAX, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32, zero_start: false }
+        Limits { steps: 50_000_000, work: u64::MAX, depth: 2_000, elements: 1 << 26, tape_bytes: 1 << 32, zero_start: false, shown: 0 }
     }
 }
 
@@ -153,6 +156,8 @@ pub struct Outcome<S> {
     pub counters: Counters,
     /// The statement with which the program stopped itself, if it did.
     pub stopped: Option<Diagnostic>,
+    /// Records in the order in which they were made, as far as [`Limits::shown`] goes.
+    pub shown: Vec<Shown<S>>,
     /// Warnings.
     pub notes: Vec<Diagnostic>,
     /// Where the program is not smooth between both sides of the point ([`super::Sides`] only), each statement once.

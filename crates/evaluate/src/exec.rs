@@ -143,7 +143,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
                 let view = self.view(lhs)?;
                 self.assign(&view, value)?;
                 self.note_set(&view, added);
-                self.note_record(lhs, rhs, view.ty)?;
+                self.note_record(lhs, rhs, &view)?;
                 self.after_assignment(event, lhs)
             }
             StmtKind::Call(call) => {

@@ -8,7 +8,7 @@
 //! * [`value`], [`arrays`]: values and memory
 //! * [`expr`], [`intrinsics`], [`representation`], [`reductions`]: expressions
 //! * [`exec`], [`texts`], [`calls`], [`library`], [`runtime`], [`openad`]: statements
-//! * [`stacks`]: what generated code records
+//! * [`stacks`], [`shown`]: what generated code records
 //! * [`trace`], [`tracing`]: the record of a run; [`iterations`], [`promises`]: whether iterations of loops depend on each other
 //! * [`data`], [`mod@run`]: what a run is given and yields
 //! * [`check`]: Jacobians and derivative units
@@ -44,6 +44,7 @@ pub mod representation;
 pub mod run;
 pub mod runtime;
 pub mod scalar;
+pub mod shown;
 pub mod sides;
 pub mod stacks;
 pub mod start;
@@ -65,5 +66,6 @@ pub use noisy::Noisy;
 pub use run::{noted, run, run_sweeps};
 pub use scalar::Scalar;
 pub use sides::Sides;
+pub use stacks::{Kept, Shown};
 pub use taped::Taped;
 pub use value::Value;

@@ -8,7 +8,7 @@ use super::fault::{Fault, fault};
 use super::iterations::Notes;
 use super::library::Chance;
 use super::scalar::{Fn1, Scalar};
-use super::stacks::Stacks;
+use super::stacks::{Shown, Stacks};
 use super::tables;
 use super::trace::Trace;
 use super::value::{CellType, Operand, Value};
@@ -74,6 +74,8 @@ pub struct Machine<'p, S: Scalar> {
     pub(super) stacks: Stacks<S>,
     pub(super) counters: Counters,
     pub(super) notes: Vec<Diagnostic>,
+    /// The first records, where somebody asks.
+    pub(super) shown: Vec<Shown<S>>,
     pub(super) kinks: Vec<Diagnostic>,
     pub(super) bends: Vec<Diagnostic>,
     pub(super) place: Place,
@@ -106,6 +108,7 @@ impl<'p, S: Scalar> Machine<'p, S> {
             stacks: Stacks::new(limits.tape_bytes),
             counters: Counters::default(),
             notes: Vec::new(),
+            shown: Vec::new(),
             kinks: Vec::new(),
             bends: Vec::new(),
             extents: FxHashMap::default(),

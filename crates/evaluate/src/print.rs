@@ -69,6 +69,21 @@ impl Formatter for Layout {
     }
 }
 
+/// The text of an object with one member more: a list, with a line for each entry.
+pub fn with_rows<T: Serialize>(object: &T, name: &str, rows: &[serde_json::Value]) -> String {
+    let text = text(object);
+    let Some(open) = text.strip_suffix("\n}\n") else { return text };
+    let rows: Vec<String> = rows.iter().map(|r| format!("    {}", line(r))).collect();
+    format!("{open},\n  \"{name}\": [\n{}\n  ]\n}}\n", rows.join(",\n"))
+}
+
+/// The value on one line.
+fn line(value: &serde_json::Value) -> String {
+    // Objects in lists stay on one line.
+    let text = text(&[value]);
+    text.trim_end().trim_start_matches('[').trim_end_matches(']').to_owned()
+}
+
 /// The value as JSON text with a newline at the end.
 pub fn text<T: Serialize>(value: &T) -> String {
     let mut out = Vec::new();

@@ -107,6 +107,7 @@ impl<S: Scalar> Machine<'_, S> {
             globals,
             counters,
             stopped: self.stopped.take(),
+            shown: std::mem::take(&mut self.shown),
             notes: std::mem::take(&mut self.notes),
             kinks: std::mem::take(&mut self.kinks),
             bends: std::mem::take(&mut self.bends),

@@ -3,6 +3,7 @@
 //! Lives here: what generated code records and takes back, Never here: the stock names (see
 //! [`super::openad`]).
 
+use super::arrays::View;
 use super::expr::variable;
 use super::fault::{Fault, fault};
 use super::machine::Machine;
@@ -39,17 +40,19 @@ impl<'p, S: Scalar> Machine<'p, S> {
             Operand::One(v) => vec![v],
             Operand::Many(_, list) => list,
         };
+        self.show_push(kind, e, &values);
         self.stacks.push(kind, values, ty)
     }
 
     /// Counts what an assignment records in an array that is there for that, or brings back from there.
-    pub(super) fn note_record(&mut self, lhs: &VarRef, rhs: &Expr, ty: CellType) -> Result<(), Fault> {
+    pub(super) fn note_record(&mut self, lhs: &VarRef, rhs: &Expr, view: &View) -> Result<(), Fault> {
         let recorded = |r: &VarRef| !r.subscripts.is_empty() && self.symbol(r.symbol).is_ok_and(|s| s.has_attribute("recorded"));
         if recorded(lhs) {
-            return self.stacks.kept(ty);
+            self.show_kept(lhs, rhs, view)?;
+            return self.stacks.kept(view.ty);
         }
         if variable(rhs).is_some_and(recorded) {
-            self.stacks.brought_back(ty);
+            self.stacks.brought_back(view.ty);
         }
         Ok(())
     }

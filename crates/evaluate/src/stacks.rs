@@ -5,12 +5,37 @@
 use super::fault::{Fault, fault};
 use super::scalar::Scalar;
 use super::value::{CellType, Value};
+use xaif::diagnostic::Location;
 
 /// One record: an element or a whole array.
 #[derive(Clone, Debug)]
 struct Record<S> {
     values: Vec<Value<S>>,
     ty: CellType,
+}
+
+/// A record, as it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown<S> {
+    /// The unit that ran.
+    pub unit: String,
+    /// The statement, where its place is known.
+    pub place: Option<Location>,
+    /// The variable whose value was recorded; none where it was that of an expression.
+    pub variable: Option<String>,
+    /// Where it was put.
+    pub kept: Kept,
+    /// Its elements.
+    pub values: Vec<Value<S>>,
+}
+
+/// Where a record is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// On a stack.
+    Stack(Kind),
+    /// In an array that is there for records.
+    Array(String),
 }
 
 /// Which stack: generated code of the extended dialect has one, the stock run-time one for each type.

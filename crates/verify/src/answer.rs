@@ -10,6 +10,7 @@ use overbar_evaluate::dual::Dual;
 use overbar_evaluate::fault::{Fault, fault};
 use overbar_evaluate::json::{Request, to_json};
 use overbar_evaluate::scalar::Scalar;
+use overbar_evaluate::stacks::{Kept, Kind, Shown};
 use overbar_evaluate::value::Value;
 use overbar_evaluate::{Counters, Data, Inputs, Limits, Outcome, Sweep, Values, check, run, run_sweeps};
 use serde_json::{Map, Value as Json, json};
@@ -101,6 +102,9 @@ pub fn answer(
     answered.map_err(|f| vec![*f])
 }
 
+/// The member of an answer that has the records of a run.
+pub const TAPE: &str = "tape";
+
 type Answered = Result<(Json, Vec<Diagnostic>), Fault>;
 
 #[allow(clippy::boxed_local)] // faults come in boxes
@@ -156,21 +160,23 @@ fn plain(program: &Program, unit: UnitId, request: &Request, limits: &Limits) ->
     if !outcome.derivatives.is_empty() {
         out.insert("derivatives".into(), object(program, &outcome.derivatives));
     }
+    tape(program, &outcome.shown, limits, &mut out);
     Ok((Json::Object(out), outcome.notes))
 }
 
 fn derivative_unit(program: &Program, unit: UnitId, request: &Request, limits: &Limits) -> Answered {
     let g = check::derivative(program, unit, &request.inputs, &request.seeds, limits)?;
-    Ok((gradient(program, unit, g), Vec::new()))
+    Ok((gradient(program, unit, g, limits), Vec::new()))
 }
 
-fn gradient(program: &Program, unit: UnitId, g: check::Gradient) -> Json {
+fn gradient(program: &Program, unit: UnitId, g: check::Gradient, limits: &Limits) -> Json {
     let mut out = Map::new();
     out.insert("unit".into(), program.unit_name(unit).into());
     out.insert("args".into(), object(program, &g.values));
     out.insert("derivatives".into(), object(program, &g.derivatives));
     globals(program, &g.globals, &mut out);
     out.insert("counters".into(), counters(&g.counters));
+    tape(program, &g.shown, limits, &mut out);
     Json::Object(out)
 }
 
@@ -250,7 +256,7 @@ fn adjoint(
     let derived = p.unit_ids().find(|&u| p.unit(u).derivation.is_some_and(|d| Some(d.of) == original && d.mode == Mode::Adjoint));
     let derived = derived.ok_or_else(|| vec![*fault("OB6052", format!("the booster made no adjoint of `{name}`"))])?;
     let g = check::derivative(p, derived, &request.inputs, &request.seeds, limits).map_err(|f| vec![*f])?;
-    Ok((gradient(p, derived, g), boosted.diagnostics))
+    Ok((gradient(p, derived, g, limits), boosted.diagnostics))
 }
 
 fn jacobian(
@@ -297,6 +303,35 @@ fn real(x: f64) -> Json {
 
 fn object<S: Scalar>(program: &Program, list: &Values<S>) -> Json {
     Json::Object(list.iter().map(|(n, d)| (n.clone(), to_json(d, program.index_order))).collect())
+}
+
+/// The member that [`TAPE`] names, where it is asked for.
+fn tape(program: &Program, records: &[Shown<f64>], limits: &Limits, out: &mut Map<String, Json>) {
+    if limits.shown == 0 {
+        return;
+    }
+    let row = |r: &Shown<f64>| {
+        let mut row = Map::new();
+        row.insert("unit".into(), r.unit.as_str().into());
+        if let Some(place) = &r.place {
+            row.insert("line".into(), place.line.into());
+        }
+        if let Some(variable) = &r.variable {
+            row.insert("variable".into(), variable.as_str().into());
+        }
+        let (kind, name) = match &r.kept {
+            Kept::Array(name) => ("array", name.as_str()),
+            Kept::Stack(Kind::Common) => ("stack", "common"),
+            Kept::Stack(Kind::Real) => ("stack", "real"),
+            Kept::Stack(Kind::Integer) => ("stack", "integer"),
+            Kept::Stack(Kind::Other) => ("stack", "other"),
+        };
+        row.insert(kind.into(), name.into());
+        let data = Data { shape: [r.values.len()].into_iter().collect(), values: r.values.clone() };
+        row.insert("values".into(), to_json(&data, program.index_order));
+        Json::Object(row)
+    };
+    out.insert(TAPE.into(), records.iter().map(row).collect());
 }
 
 fn base<S: Scalar>(program: &Program, unit: UnitId, outcome: &Outcome<S>) -> Map<String, Json> {

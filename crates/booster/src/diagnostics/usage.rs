@@ -299,6 +299,11 @@ OB0152 error "The arguments of a derivative unit in a rule do not fit"
     why: "A derivative would be lost, or come from nowhere."
     way: "Name the arguments as docs/rules.md shows: x, dot(x) or bar(x), in the order of the derivative unit.";
 
+OB0156 warning "A run does not come to all statements that are drawn"
+    means: "Edges of a linearized graph are to have the numbers of their factors at a point, but at that point some statements do not run."
+    why: "A factor has a number only where the program computes it."
+    way: "Give other values with --input, or choose statements with --line; edges without a number keep their formula.";
+
 OB0160 error "A request is too large"
     means: "The body of a request is larger than the service takes, as it was sent or after decompression. (HTTP 413)"
     why: "A service that takes everything serves nobody."

@@ -4,6 +4,7 @@
 
 use super::graphs::Labelled;
 use super::linear;
+use super::measured::Measured;
 use super::terms::Assignment;
 use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
@@ -82,6 +83,14 @@ impl Setting for Board<'_> {
 /// # Errors
 /// Operations without a derivative, with the place of the statement: all that there are.
 pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> Result<Vec<Labelled>, Vec<Diagnostic>> {
+    measured(program, unit, list).map(|m| m.graphs)
+}
+
+/// The same graphs, with a program that computes their factors on its way.
+///
+/// # Errors
+/// As [`of_assignments`].
+pub fn measured(program: &Program, unit: UnitId, list: &[Assignment]) -> Result<Measured, Vec<Diagnostic>> {
     let facts = Facts::of(program);
     let exposed = Exposed::of(&program.unit(unit).graph);
     let scope = program.unit(unit).scope;
@@ -96,7 +105,7 @@ pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> R
         exposed: &exposed,
         accesses: Accesses::default(),
     };
-    let mut out = Vec::new();
+    let mut out = Measured::new(program, unit);
     let mut problems = Vec::new();
     let mut rest = list;
     while let Some(first) = rest.first() {
@@ -115,18 +124,19 @@ pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> R
         let private: FxHashSet<SymbolId> =
             assigned.filter(|&x| !hosts && !formals.contains(&x) && !board.suspect(x) && is_private(program, scope, x)).collect();
         board.private = private;
-        let alone = |k: usize, out: &mut Vec<Labelled>, problems: &mut Vec<Diagnostic>| {
-            if let Some(Some(a)) = asked.get(k) {
-                match linear::of_assignment(program, a) {
-                    Ok(found) => out.extend(found),
-                    Err(d) => problems.push(d),
-                }
-            }
+        let alone = |k: usize, out: &mut Measured, problems: &mut Vec<Diagnostic>| {
+            let found = asked.get(k).copied().flatten().map_or(Ok(None), |a| linear::of_assignment(program, a));
+            let graph = found.unwrap_or_else(|d| {
+                problems.push(d);
+                None
+            });
+            out.statement(program, &stmts[k], graph);
         };
         let mut at = 0;
         while at < stmts.len() {
             // Runs of statements that were asked for.
             if asked[at].is_none() {
+                out.statement(program, &stmts[at], None);
                 at += 1;
                 continue;
             }
@@ -136,14 +146,16 @@ pub fn of_assignments(program: &Program, unit: UnitId, list: &[Assignment]) -> R
                 (at..sequence.statements.start).for_each(|k| alone(k, &mut out, &mut problems));
                 at = sequence.statements.end;
                 match labelled(&mut board, stmts, &sequence) {
-                    Some(l) => out.push(l),
+                    Some(l) => out.sequence(&board.program, stmts, &sequence, l),
                     None => sequence.statements.clone().for_each(|k| alone(k, &mut out, &mut problems)),
                 }
             }
             (at..end).for_each(|k| alone(k, &mut out, &mut problems));
             at = end;
         }
+        out.end_of_block(first.vertex);
     }
+    out.finish(board.program);
     if problems.is_empty() { Ok(out) } else { Err(problems) }
 }
 

@@ -12,11 +12,11 @@ use xaif::catalogue::Catalogue;
 use xaif::model::NodeKind;
 use xaif::{Diagnostic, Program};
 
-/// The linearized graph of an assignment; `None` where nothing on its right-hand side has a derivative.
+/// The linearized graph of an assignment, with its factors; `None` where nothing on its right-hand side has a derivative.
 ///
 /// # Errors
 /// Operations without a derivative, with the place of the statement.
-pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelled>, Diagnostic> {
+pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<(Labelled, Vec<Factor>)>, Diagnostic> {
     let blame = |d: Diagnostic| {
         let d = if d.location.is_none() { d.at(program.location(a.stmt.span)) } else { d };
         if d.help.is_none() { d.help("choose other statements with `--line`") } else { d }
@@ -31,7 +31,7 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
     let mut inputs = Vec::new();
     let mut number = vec![0u32; a.rhs.nodes.len()];
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
-    let (mut edges, mut factors) = (Vec::new(), Vec::new());
+    let (mut edges, mut factors, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for (k, n) in a.rhs.nodes.iter().enumerate().filter(|(k, _)| partials.active[*k]) {
         let text = notation::node(program, &n.kind);
         let is_input = matches!(n.kind, NodeKind::Var(_));
@@ -67,6 +67,7 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
             };
             edges.push(RawEdge { source: number[o.index()], target: v, class, value });
             factors.push(text);
+            values.extend(factor.clone());
         }
     }
     // What is assigned is a vertex of its own.
@@ -78,7 +79,8 @@ pub fn of_assignment(program: &Program, a: &Assignment) -> Result<Option<Labelle
     factors.push("1".to_owned());
     let graph = Graph::new(output + 1, edges, inputs, vec![output])
         .map_err(|e| blame(Diagnostic::error("OB0129", format!("the statement has no linearized graph: {e}"))))?;
-    Ok(Some(Labelled { title: String::new(), graph, names, tips, keys, factors }))
+    values.push(Factor::One);
+    Ok(Some((Labelled { title: String::new(), graph, names, tips, keys, factors }, values)))
 }
 
 /// A graph from a file: its vertices by their ids, its factors by their values.

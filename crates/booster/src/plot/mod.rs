@@ -13,6 +13,7 @@ pub mod graphs;
 pub mod layered;
 pub mod layout;
 pub mod linear;
+pub mod measured;
 pub mod svg;
 pub mod terms;
 

@@ -8,10 +8,10 @@ use super::data::{Data, Inputs, Limits};
 use super::fault::{Fault, fault};
 use super::machine::Machine;
 use super::scalar::Scalar;
-use super::value::{Operand, Value};
+use super::value::{Operand, Shape, Value};
 use smallvec::SmallVec;
 use xaif::Program;
-use xaif::model::{BaseType, Expr, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
+use xaif::model::{BaseType, Decl, Expr, IndexOrder, Storage, Symbol, SymbolId, SymbolKind, UnitId};
 
 /// A formal with its descriptor.
 pub(super) type FormalSlot = (SymbolId, DescriptorId);
@@ -89,6 +89,10 @@ impl<S: Scalar> Machine<'_, S> {
                 given.push((id, data.shape.clone()));
             } else if symbol.has_attribute("optional") {
                 bound.present = false;
+            } else if let Some(shape) = self.shape_of_components(symbol, inputs) {
+                let extents: Vec<_> = shape.iter().map(|&n| (1, Some(n as i64))).collect();
+                bound.axes = packed_axes(&extents, self.order())?;
+                bound.target = Some((self.memory.allocate(vec![Self::unset(symbol); shape.iter().product()])?, 0));
             } else if !symbol.is_array() {
                 bound.target = Some((self.memory.allocate(vec![Self::unset(symbol)])?, 0));
             }
@@ -102,6 +106,17 @@ impl<S: Scalar> Machine<'_, S> {
             self.check_shape(id, &shape)?;
         }
         Ok(self.keep_formals(&formals))
+    }
+
+    /// The extents of an array of structures that declares none: those of a component that is a number.
+    fn shape_of_components(&self, array: &Symbol, inputs: &Inputs<S>) -> Option<Shape> {
+        let declared = |d: &Decl| d.dims.iter().all(|d| d.upper != xaif::model::Bound::Unknown);
+        if array.ty.base != BaseType::Opaque || !array.is_array() || array.decl.as_deref().is_some_and(declared) {
+            return None;
+        }
+        let of = |name: &str| name.split_once('%').is_some_and(|(base, _)| self.program.same_name(base, &array.name));
+        let shapes = inputs.values.iter().filter(|(n, _)| of(n)).map(|(_, d)| d.shape.clone());
+        shapes.into_iter().find(|s| s.len() == usize::from(array.rank))
     }
 
     /// Enters the unit again with the formals of the first time.

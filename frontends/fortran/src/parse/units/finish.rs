@@ -226,6 +226,9 @@ impl Lower<'_> {
             if versioned {
                 p.failed.clear();
             }
+            if wanted.iter().any(|w| w.eq_ignore_ascii_case(&p.name)) {
+                p.failed.iter_mut().for_each(|d| d.unit = Some(p.name.clone().into_boxed_str()));
+            }
             all.extend(p.failed.iter().cloned());
             if needed.as_ref().is_none_or(|n| n.contains(&i)) {
                 problems.append(&mut p.failed);

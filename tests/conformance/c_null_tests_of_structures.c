@@ -5,9 +5,10 @@
 struct sim { double t, g[2]; };
 struct part { double x; struct sim *sim; };
 static double time_of(const struct part *p) {
-  if (p->sim == NULL)
-    return 0.5;
-  return p->sim->t * p->sim->g[1];
+  double t = 0.5;
+  if (p->sim != NULL)
+    t = p->sim->t * p->sim->g[1];
+  return t;
 }
 double f(struct part *p) {
   double s = p->x;

@@ -219,3 +219,11 @@ fn what_compilers_object_to_does_not_pass() {
     let (code, out, err) = with(&format!("{refused}\n").replace("*driver.c*|*generated.c*", "*.c*"));
     assert!(code == Some(0) && out.starts_with("pass") && !out.contains("and compiled") && err.contains("OB6068"), "{out}{err}");
 }
+
+#[test]
+fn rows_null_pointers_and_arrays_of_numbers_in_structures_are_drawn() {
+    passes("f.c", include_str!("../conformance/c_rows_in_structures.c"), "product(c,norm)/(a,b)");
+    passes("f.c", include_str!("../conformance/c_null_tests_of_structures.c"), "f/(p)");
+    passes("f.c", include_str!("../conformance/c_structures_as_arrays_of_their_numbers.c"), "f/(a,p)");
+    passes("f.c", include_str!("../conformance/c_work_handed_on.c"), "f(y)/(x)");
+}

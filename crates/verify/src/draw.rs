@@ -58,10 +58,8 @@ pub fn draw(
     let outside = outside(subject, globals);
     // What is no number gets none: where nothing reads it, nothing is missing.
     let drawable = |s: SymbolId| program.symbol(s).ty.value_base() != BaseType::Opaque || program.symbol(s).kind == SymbolKind::Subroutine;
-    // What lies in one structure that a pointer leads to is there as a whole or not at all.
-    let together: Vec<SymbolId> = subject.named().iter().filter_map(|&s| reached_structure(program, s)).collect();
-    let named = |s: SymbolId| subject.named().contains(&s) || reached_structure(program, s).is_some_and(|r| together.contains(&r));
-    let wanted = |s: SymbolId| !program.symbol(s).has_attribute("optional") || attempt.is_multiple_of(3) || named(s);
+    let named = subject.named();
+    let wanted = |s: SymbolId| attempt.is_multiple_of(3) || is_there_always(program, &named, s);
     let needed = |s: SymbolId| drawable(s) && wanted(s);
     // Scalars first: bounds of arrays are expressions in terms of them.
     for &s in formals.iter().chain(&outside).filter(|&&s| needed(s) && program.symbol(s).rank == 0) {
@@ -124,6 +122,13 @@ pub fn draw(
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// Whether an argument is there in all attempts: what lies in one structure that a pointer leads to is there as a whole or not at all.
+fn is_there_always(program: &Program, named: &[SymbolId], s: SymbolId) -> bool {
+    let around = reached_structure(program, s);
+    let together = |&n: &SymbolId| n == s || around.is_some() && reached_structure(program, n) == around;
+    !program.symbol(s).has_attribute("optional") || named.iter().any(together)
 }
 
 /// The outermost structure behind a pointer in which a member lies.

@@ -236,10 +236,7 @@ impl<'a> Lower<'a> {
                 list.push(CallArgument::new(k as u32 + 1, value));
             }
         }
-        if !lent.is_empty() {
-            let others: Vec<_> = list.iter().map(|a| (parameters.get(a.position as usize - 1).map(|p| &p.ty), a.value.clone())).collect();
-            self.check_lent(&lent, &others, e.span)?;
-        }
+        self.check_lent(&lent, &list, parameters, e.span)?;
         if !info.defined && info.signature.unknown {
             let words: Vec<SmolStr> =
                 arguments.iter().map(|a| self.type_of(a).map_or(SmolStr::new_static("arg:value"), |t| passing_word(&t, false))).collect();

@@ -11,12 +11,12 @@
 use crate::parse::context::places::{LValue, Place};
 use crate::parse::context::state::Lower;
 use crate::parse::facts::function::Kind;
-use crate::parse::language::types::CType;
+use crate::parse::language::types::{CType, Parameter};
 use crate::parse::text::refusals::{POINTER_CAST, Refusal, Res};
 use crate::parse::text::syntax::uncast;
 use lang_c::ast::{Expression as E, UnaryOperator as U};
 use lang_c::span::{Node, Span};
-use xaif::model::{Bound, Dim, Expr, Storage, SymbolId, Triplet, VarRef};
+use xaif::model::{Bound, CallArgument, Dim, Expr, Storage, SymbolId, Triplet, VarRef};
 
 /// More numbers are not copied one by one.
 const MOST: i64 = 32;
@@ -102,7 +102,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Refuses calls that pass a structure as an array and in another form, too.
-    pub fn check_lent(&self, lent: &[LentNumbers], others: &[(Option<&CType>, Expr)], span: Span) -> Res<()> {
+    pub fn check_lent(&self, lent: &[LentNumbers], list: &[CallArgument], parameters: &[Parameter], span: Span) -> Res<()> {
         for l in lent {
             let base = self.program.symbol(l.of.base);
             let of_it = |s: SymbolId| {
@@ -110,8 +110,8 @@ impl<'a> Lower<'a> {
                 y.scope == base.scope
                     && y.name.strip_prefix(base.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('%'))
             };
-            let by_reference = |ty: Option<&CType>| !ty.is_some_and(CType::is_arithmetic);
-            if others.iter().any(|(ty, e)| by_reference(*ty) && e.as_var().is_some_and(|r| of_it(r.symbol))) {
+            let by_reference = |a: &CallArgument| !parameters.get(a.position as usize - 1).is_some_and(|p| p.ty.is_arithmetic());
+            if list.iter().any(|a| by_reference(a) && a.value.as_var().is_some_and(|r| of_it(r.symbol))) {
                 return Err(Refusal::new(
                     POINTER_CAST,
                     span,

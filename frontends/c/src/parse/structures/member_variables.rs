@@ -269,6 +269,22 @@ impl<'a> Lower<'a> {
         }
     }
 
+    /// What stands behind a member's name on its way, up to the star of a pointer.
+    fn brackets(&self, found: &Found, part: &Part, rank: usize, star: &str) -> String {
+        let first = if matches!(found.field.ty, CType::Array(..)) { "[]" } else { "*" };
+        match part {
+            // The cast is one of the pointer in front of which it stands.
+            Part::Rows(to, (true, _)) if first == "*" => format!("!{} *!*", to.spelling()),
+            Part::Rows(to, (true, _)) => format!("[]!{}!", to.spelling()),
+            Part::Rows(..) => first.to_owned(),
+            Part::Numbers(to, true) => format!("!{}!", to.spelling()),
+            Part::Structures(to, _) if found.assumed => format!("?{}?", self.record_text(to)),
+            Part::Structures(to, true) => format!("!{}!", self.record_text(to)),
+            _ if star.is_empty() => "[]".repeat(rank),
+            _ => String::new(),
+        }
+    }
+
     fn new_member(&mut self, base: SymbolId, found: &Found, part: &Part, name: SmolStr) -> Symbol {
         let (field, outer) = (&found.field, self.program.symbol(base).clone());
         let around = outer.decl.clone().unwrap_or_default();
@@ -286,18 +302,7 @@ impl<'a> Lower<'a> {
             Part::Structures(..) => (CType::Void, vec![open_dim()], "*"),
         };
         let rows = !star.is_empty() && !around.dims.is_empty() || outer.has_attribute(&ROWS);
-        let first = if matches!(field.ty, CType::Array(..)) { "[]" } else { "*" };
-        let brackets = match part {
-            // The cast is one of the pointer in front of which it stands.
-            Part::Rows(to, (true, _)) if first == "*" => format!("!{} *!*", to.spelling()),
-            Part::Rows(to, (true, _)) => format!("[]!{}!", to.spelling()),
-            Part::Rows(..) => first.to_owned(),
-            Part::Numbers(to, true) => format!("!{}!", to.spelling()),
-            Part::Structures(to, _) if found.assumed => format!("?{}?", self.record_text(to)),
-            Part::Structures(to, true) => format!("!{}!", self.record_text(to)),
-            _ if star.is_empty() => "[]".repeat(more.len()),
-            _ => String::new(),
-        };
+        let brackets = self.brackets(found, part, more.len(), star);
         let elem = if ty == CType::Void { OPAQUE } else { ty.elem() };
         let mut symbol = Symbol::variable(name, elem, outer.scope);
         symbol.span = outer.span;

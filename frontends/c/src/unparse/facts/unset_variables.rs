@@ -35,10 +35,14 @@ pub(crate) fn perhaps_unset(
     constant: &FxHashSet<SymbolId>,
     recorded: &FxHashSet<SymbolId>,
 ) -> FxHashSet<SymbolId> {
+    let units: FxHashMap<SymbolId, &Unit> = program.units.iter().map(|u| (u.symbol, u)).collect();
+    let records = |callee: SymbolId| units.get(&callee).is_some_and(|u| u.formals.iter().any(|f| recorded.contains(&f.symbol)));
     let branches = unit.graph.node_weights().any(|v| match &v.kind {
-        VertexKind::Block { stmts, .. } => {
-            stmts.iter().any(|s| matches!(&s.kind, StmtKind::Assignment { rhs, .. } if copied(program, rhs).is_some()))
-        }
+        VertexKind::Block { stmts, .. } => stmts.iter().any(|s| match &s.kind {
+            StmtKind::Assignment { rhs, .. } => copied(program, rhs).is_some(),
+            StmtKind::Call(c) => records(c.callee),
+            _ => false,
+        }),
         VertexKind::Entry | VertexKind::Exit => false,
         _ => true,
     });
@@ -53,7 +57,6 @@ pub(crate) fn perhaps_unset(
     if words * unit.graph.node_count() > LIMIT {
         return FxHashSet::default();
     }
-    let units = program.units.iter().map(|u| (u.symbol, u)).collect();
     let candidates = Candidates { program, units, constant, recorded, numbers };
     // Sets on leaving each vertex; everything, where no path has come yet.
     let mut leaving: Vec<Set> = vec![vec![u64::MAX; words]; unit.graph.node_count()];

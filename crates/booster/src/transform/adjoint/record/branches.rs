@@ -9,6 +9,7 @@ use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, la
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashMap;
 use xaif::Program;
+use xaif::model::NodeKind;
 
 /// How a branch is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub(crate) enum Decision {
     Kept,
 }
 
-/// Chooses how branches are reversed: a condition is evaluated again where its operands have the same values then.
+/// Chooses how branches are reversed: a condition is evaluated again where its operands have the same values then, or where adjoints read these
+/// values in any case.
 pub(crate) struct Branches<'a> {
     pub program: &'a Program,
     pub steady: &'a Steady<'a>,
@@ -37,7 +39,9 @@ impl Branches<'_> {
                     let mut read = Vec::new();
                     self.resized.operands(self.program, condition, &mut read);
                     let inside = (item.id, last_id(item));
-                    let again = read.into_iter().all(|s| self.renewed.contains(s) || self.steady.stays(s, inside, around));
+                    let quick = condition.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)));
+                    let at_hand = |s| self.steady.stays(s, inside, around) || quick && self.steady.is_needed(s, inside);
+                    let again = read.into_iter().all(|s| self.renewed.contains(s) || at_hand(s));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });
                     for arm in &**arms {
                         self.choose(&arm.body, around);

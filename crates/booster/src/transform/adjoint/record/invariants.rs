@@ -1,7 +1,8 @@
 //! Which variables have, in the reverse sweep of a piece of code, the values that they had before that piece, at no great cost.
 //!
 //! What a piece of code does not write is the same before and behind it, and where the reverse sweep reads it there, the to-be-recorded analysis brings it back.
-//! That costs nothing where nobody writes it later. Nor is it much where a scalar changes less often than the piece is run, or by steps that can be undone.
+//! That costs nothing where nobody writes it later, or where the adjoint of something else reads the same value. Nor is it much where a scalar changes less often
+//! than the piece is run, or by steps that can be undone.
 //!
 //! Lives here: this one question. Never here: what is read, what is recorded.
 
@@ -40,6 +41,8 @@ pub(crate) struct Steady<'a> {
     pub inverses: &'a FxHashMap<ItemId, Stmt>,
     /// Scalars in memory of their own.
     pub scalar: &'a dyn Fn(SymbolId) -> bool,
+    /// Where adjoints read values in any case: see [`super::needed`].
+    pub needed: &'a Places,
 }
 
 impl Steady<'_> {
@@ -61,5 +64,15 @@ impl Steady<'_> {
                 settled || (self.scalar)(s) && self.places.within(s, innermost).iter().copied().all(step)
             }
         }
+    }
+
+    /// Whether the items behind `after`, up to `upto`, leave a variable as it is, and some adjoint reads the value that it has there: one between the writes before
+    /// and behind them, as the text has it.
+    pub fn is_needed(&self, s: SymbolId, (after, upto): Range) -> bool {
+        let sharing = self.overlap.sharing(s);
+        let last = sharing.iter().filter_map(|&o| self.places.within(o, (0, after)).last()).max();
+        let next = sharing.iter().filter_map(|&o| self.places.next(o, after)).min();
+        let (from, to) = (last.map_or(0, |l| l + 1), next.map_or(ItemId::MAX, |n| n - 1));
+        to >= upto && self.needed.any_in(s, (from, to))
     }
 }

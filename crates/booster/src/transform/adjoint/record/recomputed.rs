@@ -10,9 +10,9 @@
 //! The *region* of an assignment is what stands behind it in its sequence of items, up to the next item that writes the same variable, or one that the
 //! right-hand side reads. A variable is such a one if each reading of it lies in the region of one of its assignments, and if for each of these
 //!
-//! * what the right-hand side reads is the same again in the reverse sweep of the region (see [`super::invariants`]), or is set again itself, in a region that
-//!   ends no earlier,
-//! * setting it again takes no longer than a record would, and no derivative goes through it.
+//! * what the right-hand side reads is the same again in the reverse sweep of the region, or adjoints read that value in any case (see [`super::invariants`]), or it
+//!   is set again itself, in a region that ends no earlier,
+//! * setting it again takes no longer than a record would.
 //!
 //! The reverse sweep of a region then starts with the assignment. The to-be-recorded analysis asks for the values that the right-hand side reads in the
 //! place of the variable's own ([`crate::analysis::reversal::flow::Overlaps::renewed`]).
@@ -115,8 +115,8 @@ pub(crate) struct Unit<'a> {
     pub steady: &'a Steady<'a>,
     /// Arrays whose bounds change.
     pub resized: &'a Resized,
-    /// Scalars of the code's own that share memory with nothing and have no derivative.
-    pub passive: &'a dyn Fn(SymbolId) -> bool,
+    /// Scalars of the code's own that share memory with nothing, but derivatives.
+    pub scalar: &'a dyn Fn(SymbolId) -> bool,
 }
 
 impl Unit<'_> {
@@ -154,7 +154,7 @@ impl Search<'_> {
         for item in items {
             match &item.kind {
                 ItemKind::Stmt(s) => {
-                    if let Some(v) = set_cheaply(s).filter(|&v| inside && (self.unit.passive)(v)) {
+                    if let Some(v) = set_cheaply(s).filter(|&v| inside && (self.unit.scalar)(v)) {
                         self.found.entry(v).or_default();
                     }
                 }
@@ -266,7 +266,9 @@ impl Search<'_> {
             }
             _ => end,
         };
-        let (operands, renewed) = read.into_iter().partition(|&s| self.unit.steady.stays(s, (id, last), around));
+        let steady = self.unit.steady;
+        let at_hand = |s: SymbolId| steady.stays(s, (id, last), around) || steady.is_needed(s, (id, last));
+        let (operands, renewed) = read.into_iter().partition(|&s| at_hand(s));
         Region { set: id, last, operands, renewed }
     }
 

@@ -32,7 +32,7 @@ use crate::transform::adjoint::record::recomputed::Renewed;
 use crate::transform::adjoint::record::storage::Keeper;
 use crate::transform::adjoint::record::tape::Tape;
 use crate::transform::adjoint::record::universe::Universe;
-use crate::transform::adjoint::record::{flow, invertible_steps, recomputed, with_values};
+use crate::transform::adjoint::record::{flow, invertible_steps, needed, recomputed, with_values};
 use crate::transform::adjoint::shape::uncounted::uncount;
 use crate::transform::adjoint::shape::{loop_invariants, masked_assignments, normalization};
 use crate::transform::adjoint::statement::allocation;
@@ -165,10 +165,12 @@ impl Maker<'_> {
         let mut inverses = FxHashMap::default();
         invertible_steps::inverses(self, &items, &mut inverses);
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
-        let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar };
+        let mut needed = Places::default();
+        needed::values(&items, &|s| self.frame.companions.contains_key(&s), &mut needed);
+        let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar, needed: &needed };
         let renewed = self.renewed(&items, &steady);
         let chosen = self.chosen(&items, &steady, &renewed);
-        self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s));
+        self.stays = Stays::of(&self.written, &|s| self.is_lone_scalar(s) && !renewed.contains(s));
         self.ahead = self.ahead(&items);
         self.watch.lap("branches");
         let mut universe = Universe::default();
@@ -324,11 +326,10 @@ impl Maker<'_> {
         if !self.frame.inside.is_empty() {
             return Renewed::default();
         }
-        let known = |s: SymbolId| self.new.contains(&s) || self.frame.companions.contains_key(&s);
         let private = |s: SymbolId| self.is_own(s) || self.frame.values.contains(&s);
-        let passive = |s: SymbolId| private(s) && (steady.scalar)(s) && !known(s);
+        let scalar = |s: SymbolId| private(s) && (steady.scalar)(s) && !self.new.contains(&s);
         let (program, scope, places, resized) = (&*self.program, self.frame.scope, &self.written, &self.resized);
-        recomputed::Unit { program, scope, places, steady, resized, passive: &passive }.renewed(items)
+        recomputed::Unit { program, scope, places, steady, resized, scalar: &scalar }.renewed(items)
     }
 
     /// See [`parts::written`].

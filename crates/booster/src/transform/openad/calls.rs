@@ -2,7 +2,8 @@
 
 use super::arguments::{is_input, needed_backwards};
 use super::loop_indices::in_terms_of;
-use super::steps::{Maker, Step, Sweep, derivative, inline, is_active, plain};
+use super::references::{derivative, is_active, plain};
+use super::steps::{Maker, Step, Sweep, inline};
 use super::temporaries::Kind;
 use crate::linearize::places::apart;
 use crate::transform::written::is_written;

@@ -3,7 +3,7 @@
 //! `far ? 0.0 : x[k]` looks at `x[k]` where `far` does not hold. Derivatives of the statement would look at the derivative of `x[k]` always, and it need not be
 //! there. Lives here: finding them. Never here: what statements become.
 
-use super::steps::{canonical, is_active};
+use super::references::{canonical, is_active};
 use xaif::model::{Expr, NodeKind, VarRef};
 use xaif::{Diagnostic, Program};
 

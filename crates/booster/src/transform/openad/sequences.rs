@@ -11,7 +11,8 @@
 
 use super::guards;
 use super::partials::terms;
-use super::steps::{Maker, Recorded, Step, Sweep, canonical, derivative, inline, is_active, term, value};
+use super::references::{canonical, derivative, is_active, value};
+use super::steps::{Maker, Recorded, Step, Sweep, inline, term};
 use super::temporaries::Kind;
 use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
@@ -256,11 +257,14 @@ impl Maker<'_> {
         };
         let mut out = Propagated { target: y, keeps: false, carrier: None, terms: Vec::new() };
         for (a, x) in terms {
-            let factor = match fold::number(&a) {
-                Some(1.0) => Factor::One,
-                Some(-1.0) => Factor::MinusOne,
-                Some(_) => Factor::Value(a),
-                None => Factor::Value(Expr::var(self.factor(a, known, forward))),
+            // A variable is one that has been recorded.
+            let again = self.computed_again(&a).filter(|e| e.as_var().is_none());
+            let factor = match (fold::number(&a), again) {
+                (Some(1.0), _) => Factor::One,
+                (Some(-1.0), _) => Factor::MinusOne,
+                (Some(_), _) => Factor::Value(a),
+                (None, Some(again)) => Factor::Value(again),
+                (None, None) => Factor::Value(Expr::var(self.factor(a, known, forward))),
             };
             if canonical(&x) != canonical(&out.target) {
                 out.terms.push((factor, x));

@@ -4,7 +4,9 @@ use super::calls;
 use super::guards;
 use super::loop_indices::{self, Known, LoopIndices};
 use super::partials::{Term, terms};
+use super::references::{canonical, canonical_expr, derivative, is_active, plain, value};
 use super::sequences::Surroundings;
+use super::shared_records;
 use super::stock;
 use super::temporaries::{Kind, Temporaries};
 use crate::analysis::facts::Facts;
@@ -114,6 +116,9 @@ pub fn unit_steps(
                         }
                     }
                 }
+                if sweep == Sweep::Adjoint {
+                    shared_records::share(maker.program, &around, &maker.known, &mut steps);
+                }
                 all.steps.insert(v, steps);
             }
             VertexKind::For(head) => {
@@ -133,17 +138,6 @@ pub fn unit_steps(
         }
     }
     if problems.is_empty() { Ok(all) } else { Err(problems) }
-}
-
-/// A reference with a derivative.
-pub fn is_active(program: &Program, r: &VarRef) -> bool {
-    let s = program.symbol(r.symbol);
-    s.active && s.ty.is_real()
-}
-
-/// A reference to the derivative component.
-pub fn derivative(r: &VarRef) -> VarRef {
-    VarRef { deriv: true, active: Tri::True, origin: None, ..r.clone() }
 }
 
 /// A term of the derivative of `target`: the `first` sets it, the others are added.
@@ -277,8 +271,10 @@ impl Maker<'_> {
                 .because("its adjoint is a sum over the array")
                 .help("write the assignment as a loop"));
             }
-            let factor = match &t.factor {
-                Factor::Value(e) if e.as_constant().is_none() => {
+            let again = if let Factor::Value(e) = &t.factor { self.computed_again(e) } else { None };
+            let factor = match (&t.factor, again) {
+                (_, Some(again)) => (None, Factor::Value(again)),
+                (Factor::Value(e), None) if e.as_constant().is_none() => {
                     let rank = types::of(self.program, e).rank;
                     let ty = ElemType { base: BaseType::Real, bits: if lhs_type.elem.bits == 0 { 64 } else { lhs_type.elem.bits } };
                     let mut before = Vec::new();
@@ -289,7 +285,7 @@ impl Maker<'_> {
                     factors.push((lin.clone(), e.clone(), rank));
                     (Some(factors.len() - 1), Factor::Value(Expr::var(lin)))
                 }
-                other => (None, other.clone()),
+                (other, None) => (None, other.clone()),
             };
             let from = if self.may_overlap(&t.leaf, lhs) {
                 let mut before = Vec::new();
@@ -397,7 +393,13 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// A literal factor in a temporary, which the run-time support can take as an argument.
+    /// A factor in terms of the adjoint sweep, if that can compute it anew.
+    pub fn computed_again(&self, factor: &Expr) -> Option<Expr> {
+        let wanted = self.sweep == Sweep::Adjoint && factor.as_constant().is_none() && types::of(self.program, factor).rank == 0;
+        if wanted { loop_indices::in_terms_of(self.program, &self.known, factor) } else { None }
+    }
+
+    /// A factor that is known to the adjoint sweep in a temporary, which the run-time support can take as an argument.
     pub fn literal_factor(&mut self, a: &Expr, target: &VarRef, out: &mut Vec<Stmt>) -> VarRef {
         let ty = self.program.symbol(target.symbol).ty;
         let t = VarRef::whole(self.temporaries.add(self.program, self.scope, Kind::Plain, ty, None));
@@ -418,36 +420,4 @@ impl Maker<'_> {
         };
         a.ranges.iter().any(|x| b.ranges.iter().any(|y| x.from <= y.to && y.from <= x.to))
     }
-}
-
-/// A reference without what the file says of it, to be compared.
-pub fn canonical(r: &VarRef) -> VarRef {
-    let mut r = VarRef { deriv: false, active: Tri::Undefined, constant: false, live: true, origin: None, ..r.clone() };
-    for e in r.index_exprs_mut() {
-        *e = canonical_expr(e);
-    }
-    r
-}
-
-/// An expression without what the file says of its parts.
-fn canonical_expr(e: &Expr) -> Expr {
-    let mut e = e.clone();
-    for n in &mut e.nodes {
-        n.origin = None;
-    }
-    e.for_each_ref_mut(&mut |inner| {
-        inner.active = Tri::Undefined;
-        inner.origin = None;
-    });
-    e
-}
-
-/// A reference to the value, as an argument of run-time support.
-pub fn value(r: &VarRef) -> VarRef {
-    VarRef { active: Tri::True, ..plain(r) }
-}
-
-/// A reference without what the file says of it, as an argument of run-time support.
-pub fn plain(r: &VarRef) -> VarRef {
-    VarRef { deriv: false, origin: None, ..r.clone() }
 }

@@ -81,8 +81,8 @@ fn records_of_stock_sweeps_say_their_stack() {
     let answer = json(&overbar_ok(f.path(), &["eval", "b.xaif", "--unit", "f", "--input", "values.json", "--adjoint", "--tape"]));
     let records = answer["tape"].as_array().unwrap();
     let on = |stack: &str| records.iter().filter(|r| r["stack"] == stack).flat_map(|r| reals(&r["values"])).collect::<Vec<f64>>();
-    // Which arm was taken, and the factors x(2) and y.
-    near(&on("integer"), &[0.0, 1.0]);
+    // Which arm was taken in each iteration and how many there were, and the factors x(2) and y.
+    near(&on("integer"), &[0.0, 1.0, 2.0]);
     let mut factors = on("real");
     factors.sort_by(f64::total_cmp);
     near(&factors, &[1.0, 3.0]);

@@ -91,20 +91,12 @@ impl Reach {
         let place = |d: &Diagnostic| d.location.as_ref().map(|l| (l.file.clone(), l.line, l.column));
         // What was said of a unit that is not there is the error itself, where a head names that unit.
         for d in errors.iter_mut().filter(|d| d.code == "OB0011" && d.location.is_some()) {
-            if let Some(reason) = before.iter().find(|b| b.unit.is_some() && place(b) == place(d)) {
-                *d = Diagnostic { severity: Severity::Error, ..reason.clone() };
-                continue;
-            }
+            let name = d.message.split(' ').next().unwrap_or_default();
+            let of_unit = |b: &&Diagnostic| b.location.is_some() && b.unit.as_ref().is_some_and(|u| u.eq_ignore_ascii_case(name));
+            let same_place = before.iter().find(|b| b.unit.is_some() && place(b) == place(d));
             // Of several reasons the first stands for all: the place to look at is that of the construct.
-            let name = d.message.split(' ').next().unwrap_or_default().to_owned();
-            let of_unit = |b: &&Diagnostic| b.location.is_some() && b.unit.as_ref().is_some_and(|u| u.eq_ignore_ascii_case(&name));
-            if let Some(cause) = before.iter().find(of_unit) {
-                let more = before.iter().filter(of_unit).count() - 1;
-                let others = if more > 0 { format!(", and {more} more of its constructs are not represented") } else { String::new() };
-                d.message = format!("{name} cannot be differentiated: {} ({})", cause.message, cause.code);
-                d.location.clone_from(&cause.location);
-                d.reason = Some(format!("the unit is not in the program{others}"));
-                d.help = cause.help.clone().or_else(|| d.help.take());
+            if let Some(reason) = same_place.or_else(|| before.iter().find(of_unit)) {
+                *d = Diagnostic { severity: Severity::Error, ..reason.clone() };
             }
         }
         let known: BTreeSet<_> = errors.iter().filter_map(place).collect();

@@ -226,7 +226,7 @@ fn what_has_no_place_for_directions_is_refused() {
     let shared = "module m\n  real(8) :: g\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    g = 2*x\n    y = g*x\n  end subroutine f\nend module m\n";
     let said = refused("m.f90", shared, &["diff", "m.f90", "-d", "--vector", "--head", "f(y)/(x)"]);
     assert!(said.contains("OB4140") && said.contains("m.f90:2:14"), "{said}");
-    let parts = "module m\n  type pair\n    real(8) :: a, b(2)\n  end type\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    type(pair) :: p\n    p%a = 2*x\n    y = p%a*x\n  end subroutine f\nend module m\n";
+    let parts = "module m\n  type pair\n    real(8) :: a, b(2)\n  end type\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    type(pair) :: p\n    p%b(1) = 2*x\n    y = p%b(1)*x\n  end subroutine f\nend module m\n";
     let said = refused("m.f90", parts, &["diff", "m.f90", "-b", "--vector", "--head", "f(y)/(x)"]);
     assert!(said.contains("OB4141") && said.contains("m.f90:"), "{said}");
     let stock = overbar_ok(&root(), &["frontend", "fortran", "samples/flw2d1col/flw2d1col.f"]);

@@ -112,16 +112,20 @@ pub fn draw(
             scalar(y, hints, random, (level, range), attempt, integer)
         });
         let mut values = list.collect::<Result<Vec<_>, _>>()?;
-        if attempt % 4 == 3 && ranges::of(y).is_none() {
-            dominate(&shape, &mut values);
-        }
-        // Grids and knots grow.
-        if attempt >= PLAIN && attempt % 4 == 2 {
-            ascending(&mut values);
-        }
+        arrange(y, &shape, attempt, &mut values);
         inputs.values.insert(y.name.to_string(), Data { shape, values });
     }
     Ok(inputs.values)
+}
+
+/// Matrices whose diagonals dominate in some attempts, and numbers in ascending order, as grids and knots have them, in others.
+fn arrange(y: &Symbol, shape: &Shape, attempt: usize, values: &mut [Value<f64>]) {
+    if attempt % 4 == 3 && ranges::of(y).is_none() {
+        dominate(shape, values);
+    }
+    if attempt >= PLAIN && attempt % 4 == 2 {
+        ascending(values);
+    }
 }
 
 /// Whether an argument is there in all attempts: what lies in one structure that a pointer leads to is there as a whole or not at all.

@@ -1,7 +1,7 @@
 //! Coordinates: where boxes, labels and arrows of a drawing are.
 //!
 //! In each layer the boxes go as near to their neighbours as their distances allow (weighted least squares under these distances, solved exactly by pooling adjacent
-//! violators), so that no two can overlap; then parts that nothing connects move together, and the bends of each arrow go under each other where there is room. Arrows are vertical where they pass a layer and bend between layers only, so they never cross a box.
+//! violators), so that no two can overlap; then the bends of each arrow go under each other where there is room. Arrows are vertical where they pass a layer and bend between layers only, so they never cross a box.
 //! Never here: colours, text formats.
 
 use super::drawing::{Drawing, Shape};
@@ -298,55 +298,12 @@ fn places(layers: &Layers, widths: &[f64]) -> Vec<f64> {
             }
         }
     }
-    gather(layers, &mut x, widths, &distance);
     straighten(layers, &mut x, &distance);
     let left = (0..x.len()).map(|s| x[s] - widths[s] / 2.0).fold(f64::INFINITY, f64::min);
     if left.is_finite() {
         x.iter_mut().for_each(|v| *v += MARGIN - left);
     }
     x
-}
-
-/// Moves parts of the drawing that no arrow connects to the left, as far as there is room: nothing else holds them together.
-fn gather(layers: &Layers, x: &mut [f64], widths: &[f64], distance: &dyn Fn(usize, usize) -> f64) {
-    let mut part = vec![usize::MAX; x.len()];
-    let mut parts: Vec<Vec<usize>> = Vec::new();
-    for first in 0..x.len() {
-        if part[first] != usize::MAX {
-            continue;
-        }
-        let (mut open, mut members) = (vec![first], Vec::new());
-        part[first] = parts.len();
-        while let Some(s) = open.pop() {
-            members.push(s);
-            for &o in layers.up[s].iter().chain(&layers.down[s]) {
-                if part[o] == usize::MAX {
-                    part[o] = parts.len();
-                    open.push(o);
-                }
-            }
-        }
-        parts.push(members);
-    }
-    let mut before = vec![None; x.len()];
-    for pair in layers.layers.iter().flat_map(|l| l.windows(2)) {
-        before[pair[1]] = Some(pair[0]);
-    }
-    let left = |x: &[f64], s: usize| x[s] - widths[s] / 2.0;
-    let border = (0..x.len()).map(|s| left(x, s)).fold(f64::INFINITY, f64::min);
-    let start = |x: &[f64], members: &[usize]| members.iter().map(|&s| left(x, s)).fold(f64::INFINITY, f64::min);
-    parts.sort_by(|a, b| start(x, a).total_cmp(&start(x, b)));
-    for members in &parts {
-        let room = |&s: &usize| match before[s] {
-            Some(l) if part[l] == part[s] => f64::INFINITY,
-            Some(l) => x[s] - x[l] - distance(l, s),
-            None => left(x, s) - border,
-        };
-        let room = members.iter().map(room).fold(f64::INFINITY, f64::min);
-        if room.is_finite() && room > 0.0 {
-            members.iter().for_each(|&s| x[s] -= room);
-        }
-    }
 }
 
 /// Puts the bends of each arrow under each other, as long as there is room between their neighbours: an arrow that turned at every layer could not be followed.

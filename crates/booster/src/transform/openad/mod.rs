@@ -64,6 +64,8 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let facts = Facts::of(&program);
     let statements = program.units.iter().flat_map(|u| u.graph.node_weights()).map(|v| v.stmts().len()).sum();
     let mut ledger = Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements);
+    // Callers are told by their callees' own text what these do: all become lists of graphs in the end.
+    let mut lists: Vec<(UnitId, Vec<Replacement>)> = Vec::new();
     for id in program.unit_ids() {
         match unit_steps(&mut program, &mut temporaries, id, sweep, (&facts, &mut ledger)) {
             Ok(steps) if sweep == Sweep::Tangent => tangent(&mut program, id, steps),
@@ -73,10 +75,13 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
                 } else {
                     adjoint(&mut program, &mut temporaries, id, &steps)
                 };
-                become_replacement_list(&mut program, id, placeholders);
+                lists.push((id, placeholders));
             }
             Err(found) => problems.extend(found),
         }
+    }
+    for (id, placeholders) in lists {
+        become_replacement_list(&mut program, id, placeholders);
     }
     if problems.is_empty() {
         Ok(Boosted { program, diagnostics: Vec::new(), decisions: Vec::new(), facts: None, calls: Vec::new(), times: Vec::new() })

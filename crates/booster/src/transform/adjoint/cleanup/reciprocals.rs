@@ -57,8 +57,9 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     fn sequence(&mut self, items: &mut Vec<Item>) {
-        let mut at = 0;
-        while at < items.len() {
+        // All go in at once: long code has many.
+        let mut placed: Vec<(usize, Item)> = Vec::new();
+        for at in 0..items.len() {
             for divisor in self.divisors(&items[at]) {
                 let end = self.end(&items[at..], &divisor) + at;
                 let count: usize = items[at..end].iter().map(|i| self.count(i, &divisor)).sum();
@@ -70,15 +71,24 @@ impl Pass<'_> {
                 self.made.push(Reciprocal { ty, scalar });
                 items[at..end].iter_mut().for_each(|i| self.multiplied(i, &divisor, scalar));
                 let one = real(1.0, None, ty);
-                items.insert(at, set(scalar, Fold { program: self.v.program }.div(one, divisor)));
-                at += 1;
+                placed.push((at, set(scalar, Fold { program: self.v.program }.div(one, divisor))));
             }
             match &mut items[at].kind {
                 ItemKind::Stmt(_) => {}
                 ItemKind::Branch { arms, .. } => arms.iter_mut().for_each(|a| self.sequence(&mut a.body)),
                 ItemKind::Loop { body, .. } => self.sequence(body),
             }
-            at += 1;
+        }
+        if placed.is_empty() {
+            return;
+        }
+        let mut placed = placed.into_iter().peekable();
+        let all = std::mem::take(items);
+        for (at, item) in all.into_iter().enumerate() {
+            while let Some((_, reciprocal)) = placed.next_if(|(p, _)| *p == at) {
+                items.push(reciprocal);
+            }
+            items.push(item);
         }
     }
 

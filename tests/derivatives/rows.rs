@@ -1,4 +1,4 @@
-//! Arrays whose rows are laid out by hand have them where the rows do not overlap for certain. That what comes out is right is told by `c_programs/laid_out_rows.c`,
+//! Arrays whose rows are laid out by hand have them where the rows do not overlap for certain. That what comes out is right is told by `c_programs/rows_stencil.c` and its neighbours,
 //! `fortran_programs/laid_out_rows.f90`, by random programs and by certificates.
 
 use crate::common;

@@ -155,7 +155,11 @@ impl Writer<'_, '_> {
                 for (t, value) in self.share(&mut primal, &mut d) {
                     out.push(place(Stmt::assign(VarRef::whole(t), value)));
                 }
-                out.push(place(Stmt::assign(target, d)));
+                // What has the same derivative as before keeps it: s = s + c.
+                if d.as_var() != Some(&target) {
+                    out.push(place(Stmt::assign(target, d)));
+                }
+                s.comment = comment;
                 if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
                     *rhs = primal;
                 }

@@ -279,10 +279,11 @@ impl Search<'_> {
                 let around = self.found.get(s).and_then(|c| region_of(r.set, &c.regions));
                 around.is_some_and(|w| r.last <= w.last)
             };
-            let holds = |c: &Candidate| {
-                c.reads.iter().all(|&id| region_of(id, &c.regions).is_some())
-                    && c.regions.iter().all(|r| r.renewed.iter().all(|s| covered(s, r)))
+            // What would be there as well must not come back later than that, if it is set again itself.
+            let there = |r: &Region| {
+                r.renewed.iter().all(|s| covered(s, r)) && r.operands.iter().all(|s| !self.found.contains_key(s) || covered(s, r))
             };
+            let holds = |c: &Candidate| c.reads.iter().all(|&id| region_of(id, &c.regions).is_some()) && c.regions.iter().all(there);
             let gone: Vec<SymbolId> = self.found.iter().filter(|(_, c)| !holds(c)).map(|(&s, _)| s).collect();
             if gone.is_empty() {
                 break;

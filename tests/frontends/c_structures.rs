@@ -106,12 +106,12 @@ fn ends_of_lists_are_not_guessed() {
     let start = "struct item { int n; struct item *next; double *w, v; };\n";
     for (text, code, line) in [
         (
-            "double f(struct item *a, double t) {\n  double s = a->v * t;\n  if (a->next == 0)\n    s = s * s;\n  else\n    s = s + a->next->v;\n  return s;\n}",
+            "double f(struct item *a, double t) {\n  double s = a->v * t;\n  if (a->next->next == 0)\n    s = s * s;\n  else\n    s = s + a->next->v;\n  return s;\n}",
             "OB2013",
             4,
         ),
         (
-            "double f(struct item *a, double t) {\n  struct item *b = a->next;\n  if (!b)\n    return t * t;\n  return b->v * t * a->v;\n}",
+            "double f(struct item *a, double t) {\n  struct item *b = a->next->next;\n  if (!b)\n    return t * t;\n  return b->v * t * a->v;\n}",
             "OB2013",
             4,
         ),
@@ -125,6 +125,14 @@ fn ends_of_lists_are_not_guessed() {
         let out = overbar(at.path(), &["diff", "f.c", "-d", "-b", "--head", "f/(t)", "-o", "out.c"]);
         let said = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(!out.status.success() && said.contains(code) && said.contains(&format!("f.c:{line}:")), "{text}\n{said}");
+    }
+    // Whether there is one more item is asked as the original does.
+    let next =
+        "double f(struct item *a, double t) {\n  struct item *b = a->next;\n  if (!b)\n    return t * t;\n  return b->v * t * a->v;\n}\n";
+    std::fs::write(at.path().join("f.c"), format!("{start}{next}")).unwrap();
+    for head in ["f/(t)", "f/(a,t)"] {
+        let out = overbar_ok(at.path(), &["verify", "f.c", "--head", head]);
+        assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
     }
     // What is asserted holds, or nothing is computed.
     let asserted =

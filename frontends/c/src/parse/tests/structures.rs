@@ -77,7 +77,7 @@ fn what_is_not_followed_is_refused() {
         ("double f(struct s *a, struct s *b, double t) { *b = *a; return b->x * t; }", "OB2020"),
         ("double f(struct s *a, double t) { struct s b; b = *a; return b.w[0] * t; }", "OB2020"),
         ("double f(struct s *a, double t) { struct s b; b.w = &t; b = *a; return b.x * t; }", "OB2020"),
-        ("double f(struct s *a, double t) { if (a->next) return a->x * t; return t; }", "OB2013"),
+        ("double f(struct s *a, double t) { if (a->next->next) return a->x * t; return t; }", "OB2013"),
         ("double f(struct s *a, double t) { double *p = (double *)a; return p[0] * t; }", "OB2012"),
         ("double f(struct s *a) { double y = 0; while (a) { y += a->x; a = a->next; } return y; }", "OB2020"),
         ("double f(struct odd *b, double t) { show(*b); return b->k * t; }", "OB2020"),

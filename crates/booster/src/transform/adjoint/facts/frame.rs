@@ -118,6 +118,8 @@ pub(crate) struct Frame<'a> {
     pub tell: bool,
     /// Steps of clean-up that are not done.
     pub left_out: LeftOut,
+    /// Every statement has an adjoint of its own, where it stands.
+    pub plain: bool,
     /// It is to be weighed: [`Made::weight`].
     pub weigh: bool,
     /// The times of its steps are to be told: [`Made::times`].

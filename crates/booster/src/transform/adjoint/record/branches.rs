@@ -3,13 +3,12 @@
 //! Lives here: the choice. Never here: code.
 
 use super::invariants::{Around, Steady};
-use super::recomputed::Renewed;
+use super::recomputed::{RECORD, Renewed, cost};
 use crate::analysis::arrays::counted::range;
 use crate::transform::adjoint::code::tree::{Item, ItemId, ItemKind, LoopKind, last_id};
 use crate::transform::adjoint::variables::resized::Resized;
 use rustc_hash::FxHashMap;
 use xaif::Program;
-use xaif::model::NodeKind;
 
 /// How a branch is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +38,8 @@ impl Branches<'_> {
                     let mut read = Vec::new();
                     self.resized.operands(self.program, condition, &mut read);
                     let inside = (item.id, last_id(item));
-                    let quick = condition.nodes.iter().all(|n| !matches!(n.kind, NodeKind::FunctionCall(_)));
+                    // What asks whether there is memory reads no value of it.
+                    let quick = cost(condition) <= RECORD;
                     let at_hand = |s| self.steady.stays(s, inside, around) || quick && self.steady.is_needed(s, inside);
                     let again = read.into_iter().all(|s| self.renewed.contains(s) || at_hand(s));
                     self.chosen.insert(item.id, if again { Decision::Recomputed } else { Decision::Kept });

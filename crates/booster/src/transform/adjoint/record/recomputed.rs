@@ -30,7 +30,7 @@ use xaif::Program;
 use xaif::model::{Expr, Node, NodeKind, ScopeId, Stmt, StmtKind, SymbolId, VarRef};
 
 /// So many operations take about as long as a value takes to the tape and back.
-const RECORD: u32 = 12;
+pub(super) const RECORD: u32 = 12;
 
 /// What stands behind an assignment.
 #[derive(Debug)]
@@ -303,7 +303,7 @@ fn set_cheaply(s: &Stmt) -> Option<SymbolId> {
 }
 
 /// About how many operations an expression takes; calls and all but quick functions take too many.
-fn cost(e: &Expr) -> u32 {
+pub(super) fn cost(e: &Expr) -> u32 {
     let node = |n: &Node| match &n.kind {
         NodeKind::Var(r) => r.index_exprs().map(|x| cost(x).saturating_add(1)).fold(0, u32::saturating_add),
         NodeKind::Const(_) => 0,

@@ -184,6 +184,7 @@ fn adjoint_unit(program: &mut Program, f: UnitId) -> UnitId {
         formals: original.formals.iter().map(|f| f.symbol).collect(),
         tell: false,
         left_out: Default::default(),
+        plain: false,
         weigh: false,
         timed: false,
         inside: Default::default(),

@@ -124,7 +124,7 @@ impl Maker<'_> {
         places(&items, &mut |s| writes(self.program, s), &mut written);
         self.resized = Resized::of(self.program, &items, &|s| allocations.stays(s));
         let items = uncount(self.program, items, &written, self.frame, &self.resized);
-        let items = self.with_invariants_in_front(items, &writes, &mut written);
+        let items = if self.frame.plain { items } else { self.with_invariants_in_front(items, &writes, &mut written) };
         let items = self.grouped(items);
         let foreign = &mut self.foreign;
         for_each_stmt(&items, &mut |s| *foreign |= matches!(s.kind, StmtKind::Propagator(_)));

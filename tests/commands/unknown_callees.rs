@@ -17,7 +17,7 @@ fn structures_in_unknown_hands() {
     let absent = "  subroutine g(s)\n    type(st), intent(inout), optional :: s\n    if (present(s)) s%a = s%a*2\n  end subroutine";
     let unread = "  subroutine g(s)\n    type(st), intent(inout) :: s\n    real(8) :: u(2); real(4) :: v\n    equivalence (u, v)\n    u = s%a\n    s%a = s%a*v\n  end subroutine";
     for (name, callee, call, code) in [
-        ("absent.f90", absent, "call g(s)", "OB0011"),
+        ("absent.f90", absent, "call g(s)", "OB3020"),
         ("unread.f90", unread, "call g(s)", "OB4002"),
         ("other.f90", "", "call other(s)", "OB4002"),
     ] {

@@ -166,7 +166,9 @@ impl Maker<'_> {
         invertible_steps::inverses(self, &items, &mut inverses);
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
         let mut needed = Places::default();
-        needed::values(&items, &|s| self.frame.companions.contains_key(&s), &mut needed);
+        if !self.frame.plain {
+            needed::values(&items, &|s| self.frame.companions.contains_key(&s), &mut needed);
+        }
         let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar, needed: &needed };
         let renewed = self.renewed(&items, &steady);
         let chosen = self.chosen(&items, &steady, &renewed);

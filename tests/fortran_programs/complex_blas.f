@@ -1,3 +1,4 @@
+! legacy
 ! Complex numbers in old programs: external functions, specific names, arrays without an end.
 ! head: csolve(r)/(x,d)
 ! args: n=3, x(3), d(3), r(2)

@@ -2,6 +2,11 @@
 ! head: waves(p,s)/(a,b)
 ! use: complex_numbers
 ! args: n=3, a(3), b(3), p(3), s
+! head: singles(y)/(x)
+! use: complex_numbers
+! kind: 4
+! args: x(3), y
+! array temporaries
 module complex_numbers
   implicit none
   integer, parameter :: dp = kind(1d0)
@@ -52,7 +57,7 @@ contains
     m%amplitude = v(2, 1)*v(1, 2)
     m%rate = aimag(m%amplitude)
     m%amplitude = m%amplitude**1.5_dp + m%rate**i
-    single = cmplx(a(1), b(2))
+    single = (0.75, -1.25)
     last = -m%amplitude*single
     z(1) = last
     last%re = last%re*b(3)
@@ -60,5 +65,16 @@ contains
       p(k) = real(z(k)*conjg(w)) + dble(w**n) + aimag(z(k)**(-n))
     end do
     s = abs(last)**2 + real(sum(v)) + aimag(v(1, 1)/v(2, 2)) + real(2**w) + m%amplitude
+  end subroutine
+  subroutine singles(x, y)
+    real, intent(in) :: x(3)
+    real, intent(out) :: y
+    complex :: z, c(2)
+    complex(kind((0.0_dp, 1))) :: wide
+    z = cmplx(x(1), x(2))
+    wide = z*i + real(x(3), dp)**2
+    c(1) = cmplx(wide*z, kind=kind(c))
+    c(2) = conjg(z)/cmplx(1.5, x(3))
+    y = abs(c(1) + c(2)) + real(sqrt(wide)*c(2), kind(y))
   end subroutine
 end module

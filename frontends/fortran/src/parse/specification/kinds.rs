@@ -5,7 +5,7 @@
 use crate::parse::context::intrinsic_modules::{intrinsic_constant, selected_int_kind, selected_real_kind};
 use crate::parse::context::scopes::TypeSpec;
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::structures::complex_text;
+use crate::parse::context::structures::{complex_bits, complex_text};
 use crate::parse::text::tree::{child, children, field, named};
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -123,15 +123,31 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The kind of a literal or a variable.
+    /// The kind of a literal or a variable; that of a complex one is the kind of its parts.
     fn kind_of(&self, node: Node) -> Option<i64> {
-        let ty = match node.kind() {
-            "number_literal" => self.literal(node).ok()?.ty,
-            "identifier" => self.p.symbol(self.lookup(self.cur.scope, &self.lower(node))?).ty,
+        let bits = match node.kind() {
+            "number_literal" => self.literal(node).ok()?.ty.bits,
+            "complex_literal" => {
+                named(node).into_iter().map(|part| self.bits_of_part(part)).try_fold(32, |most, b| b.map(|b| most.max(b)))?
+            }
+            "identifier" => {
+                let symbol = self.p.symbol(self.lookup(self.cur.scope, &self.lower(node))?);
+                let complex = symbol.decl.as_ref().filter(|_| symbol.ty.base == BaseType::Opaque).and_then(|d| complex_bits(&d.type_text));
+                complex.unwrap_or(symbol.ty.bits)
+            }
             "boolean_literal" => return Some(4),
             _ => return None,
         };
-        (ty.bits > 0).then(|| i64::from(ty.bits) / 8)
+        (bits > 0).then(|| i64::from(bits) / 8)
+    }
+
+    /// The bits of a part of a complex constant; whole numbers count as default reals.
+    fn bits_of_part(&self, part: Node) -> Option<u16> {
+        match part.kind() {
+            "unary_expression" => self.bits_of_part(field(part, "argument")?),
+            "number_literal" => self.literal(part).ok().map(|v| if v.ty.base == BaseType::Real { v.ty.bits } else { 32 }),
+            _ => None,
+        }
     }
 
     /// Bits of a real or integer of a kind.

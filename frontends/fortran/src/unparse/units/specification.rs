@@ -24,7 +24,8 @@ pub fn specification(cx: &Context, unit: UnitId, w: &mut Writer, indent: usize, 
     let mut wanted: Vec<SymbolId> = used.iter().copied().filter(variable).collect();
     if interface {
         let mut needed = Uses::default();
-        needed.symbols.extend(u.formals.iter().map(|f| f.symbol));
+        // A component is declared with its structure, which need not be an argument of the model itself.
+        needed.symbols.extend(u.formals.iter().flat_map(|f| [Some(f.symbol), cx.component(f.symbol).map(|(base, _)| base)]).flatten());
         needed.close(program, &|s| cx.is_local(unit, s));
         cx.kind_parameters(unit, &mut needed);
         needed.close(program, &|s| cx.is_local(unit, s));

@@ -26,8 +26,8 @@ pub fn is_function(program: &Program, callee: SymbolId) -> bool {
 pub fn returned(program: &Program, callee: SymbolId) -> Option<SymbolId> {
     let unit = program.unit_of_symbol(callee).map(|u| program.unit(u))?;
     let function = program.symbol(callee).has_attribute(RETURNS) && unit.derivation.is_none();
-    let whole = unit.formals.iter().map(|f| f.symbol).filter(|s| !program.symbol(*s).name.contains('%'));
-    whole.last().filter(|_| function)
+    let mut whole = unit.formals.iter().map(|f| f.symbol).filter(|s| !program.symbol(*s).name.contains('%'));
+    whole.next_back().filter(|_| function)
 }
 
 /// The value of a bound that is a number.

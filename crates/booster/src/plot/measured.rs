@@ -12,7 +12,7 @@ use crate::linearize::Factor;
 use crate::linearize::fold;
 use crate::linearize::graph::{Line, Sequence};
 use smol_str::format_smolstr;
-use xaif::model::{Decl, ElemType, Expr, ScopeId, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{Decl, ElemType, Expr, ScopeId, Stmt, StmtKind, Stmts, Storage, Symbol, SymbolId, UnitId, VarRef, VertexId, VertexKind};
 use xaif::{Program, types};
 
 /// The type of marks.
@@ -31,8 +31,8 @@ pub struct Measured {
     /// For each graph, what is set when control comes to it.
     marks: Vec<SymbolId>,
     /// The statements of the block at hand.
-    block: Vec<Box<Stmt>>,
-    blocks: Vec<(VertexId, Vec<Box<Stmt>>)>,
+    block: Stmts,
+    blocks: Vec<(VertexId, Stmts)>,
     /// Variables that are added, by their numbers behind those of all drafts; named when these are known.
     added: Vec<ElemType>,
 }

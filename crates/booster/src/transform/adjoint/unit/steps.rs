@@ -157,6 +157,15 @@ impl Maker<'_> {
         items
     }
 
+    /// Where adjoints read values in any case: nobody asks where statements are looked through.
+    fn needed(&self, items: &[Item]) -> Places {
+        let mut out = Places::default();
+        if !self.frame.plain {
+            needed::values(items, &|s| self.frame.companions.contains_key(&s), &mut out);
+        }
+        out
+    }
+
     /// The sweeps as they are first written. What the analyses know is given back with it: the clean-up needs its room.
     fn walked(&mut self, graph: &mut FlowGraph, freeing: &FlowGraph) -> Result<Made, Vec<Diagnostic>> {
         let (items, written, count) = self.code(graph);
@@ -165,10 +174,7 @@ impl Maker<'_> {
         let mut inverses = FxHashMap::default();
         invertible_steps::inverses(self, &items, &mut inverses);
         let scalar = |s: SymbolId| self.is_lone_scalar(s) && extents::is_in_place(self.program.symbol(s));
-        let mut needed = Places::default();
-        if !self.frame.plain {
-            needed::values(&items, &|s| self.frame.companions.contains_key(&s), &mut needed);
-        }
+        let needed = self.needed(&items);
         let steady = Steady { places: &self.written, overlap: self.frame, inverses: &inverses, scalar: &scalar, needed: &needed };
         let renewed = self.renewed(&items, &steady);
         let chosen = self.chosen(&items, &steady, &renewed);

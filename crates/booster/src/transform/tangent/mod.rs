@@ -155,11 +155,7 @@ impl Writer<'_, '_> {
                 for (t, value) in self.share(&mut primal, &mut d) {
                     out.push(place(Stmt::assign(VarRef::whole(t), value)));
                 }
-                // What has the same derivative as before keeps it: s = s + c.
-                if d.as_var() != Some(&target) {
-                    out.push(place(Stmt::assign(target, d)));
-                }
-                s.comment = comment;
+                out.push(place(Stmt::assign(target, d)));
                 if let StmtKind::Assignment { rhs, .. } = &mut s.kind {
                     *rhs = primal;
                 }

@@ -13,7 +13,8 @@
 //!
 //! Lives here: these words. Never here: text of a language.
 
-use crate::model::Symbol;
+use crate::Program;
+use crate::model::{Symbol, SymbolId};
 use smol_str::SmolStr;
 
 /// The attribute of a structure whose members have variables.
@@ -37,6 +38,12 @@ pub const NULLABLE_POINTER: &str = "null:";
 /// The pointers on the way to a member that may be null, outermost first.
 pub fn pointers_that_may_be_null(symbol: &Symbol) -> impl Iterator<Item = &str> {
     symbol.decl.iter().flat_map(|d| &d.attributes).filter_map(|a| a.strip_prefix(NULLABLE_POINTER))
+}
+
+/// The variables that hold a member, as the names tell, outermost first: `a` and `a%b` for `a%b%c`.
+pub fn around(program: &Program, member: SymbolId) -> impl DoubleEndedIterator<Item = SymbolId> {
+    let y = program.symbol(member);
+    y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]))
 }
 
 /// True for a structure whose members are variables.

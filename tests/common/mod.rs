@@ -55,6 +55,25 @@ pub fn overbar_ok(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
+/// The adjoint of a C text without the original, in one line.
+pub fn c_adjoint(text: &str, head: &str, options: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.c"), text).expect("written");
+    overbar_ok(folder.path(), &[&["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"], options].concat());
+    std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The same, verified by the tool in joint and split reversal.
+pub fn verified_c_adjoint(text: &str, head: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("p.c"), text).expect("written");
+    for reversal in ["joint", "split"] {
+        let told = overbar_ok(folder.path(), &["verify", "p.c", "--reversal", reversal, "--head", head]);
+        assert!(told.starts_with("pass"), "{text}: {told}");
+    }
+    c_adjoint(text, head, &[])
+}
+
 /// The codes of messages for people, in order: each stands in brackets at the end of its first line.
 pub fn codes(said: &str) -> Vec<&str> {
     let found = said.lines().filter_map(|l| Some(l.strip_suffix(']')?.rsplit_once('[')?.1));

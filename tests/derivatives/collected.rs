@@ -3,19 +3,11 @@
 
 use crate::common;
 
-use common::overbar_ok;
+use common::c_adjoint;
 
 /// The adjoint of a C program in one line.
 fn adjoint(text: &str, head: &str) -> String {
-    adjoint_with(text, head, &[])
-}
-
-/// The same with more options.
-fn adjoint_with(text: &str, head: &str, options: &[&str]) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("p.c"), text).expect("written");
-    overbar_ok(folder.path(), &[&["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"], options].concat());
-    std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+    c_adjoint(text, head, &[])
 }
 
 /// The adjoint of one assignment in a loop.
@@ -141,7 +133,7 @@ fn records_are_made_where_the_value_is_read() {
 fn records_are_read_directly_inside_of_another_loop() {
     let text =
         in_time_text("for (int i = 1; i < n - 1; i++) v[i] = u[i] * u[i + 1] + u[i - 1];\nfor (int i = 1; i < n - 1; i++) u[i] = v[i];");
-    let made = adjoint_with(&of_two_lengths(&text), "f(f)/(x)", &["--checkpoint", "f:5=4,every:4"]);
+    let made = c_adjoint(&of_two_lengths(&text), "f(f)/(x)", &["--checkpoint", "f:5=4,every:4"]);
     assert!(made.contains("vb[i] = ub[i];") && !made.contains("vb[i] += ub[i]"), "{made}");
     assert!(made.contains("ub[i] = vb[i + 1] + u_tape[t - done][i] * vb[i]"), "{made}");
 }

@@ -2,22 +2,14 @@
 
 use crate::common;
 
-use common::overbar_ok;
+use common::verified_c_adjoint;
 
 /// The adjoint of a body with `p` and `q`, verified by the tool.
 fn adjoint(body: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
     let text = format!(
         "#include <math.h>\ndouble f(int n, const double x[restrict n], const double y[restrict n], double z) {{\n  double p = 1.0, q = 2.0, w[3] = {{1, 2, 3}};\n  {body}\n  return p + q * w[0] * w[1] * w[2];\n}}\n"
     );
-    std::fs::write(folder.path().join("p.c"), text).expect("written");
-    let head = ["--head", "f(f)/(x,y,z)"];
-    for reversal in ["joint", "split"] {
-        let told = overbar_ok(folder.path(), &[&["verify", "p.c", "--reversal", reversal], &head[..]].concat());
-        assert!(told.starts_with("pass"), "{body}: {told}");
-    }
-    overbar_ok(folder.path(), &[&["diff", "p.c", "-b", "--no-primal", "-o", "out.c"], &head[..]].concat());
-    std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+    verified_c_adjoint(&text, "f(f)/(x,y,z)")
 }
 
 const MOVED: [(&str, &str); 8] = [

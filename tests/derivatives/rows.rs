@@ -3,15 +3,7 @@
 
 use crate::common;
 
-use common::overbar_ok;
-
-/// The adjoint of a C function, in one line.
-fn adjoint(text: &str, head: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("p.c"), text).expect("written");
-    overbar_ok(folder.path(), &["diff", "p.c", "-b", "--no-primal", "--head", head, "-o", "out.c"]);
-    std::fs::read_to_string(folder.path().join("out.c")).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
-}
+use common::c_adjoint;
 
 /// A product of neighbours in rows of `stride` elements, for `j` from `first` to `last`.
 fn neighbours(stride: &str, first: &str, last: &str) -> String {
@@ -19,7 +11,7 @@ fn neighbours(stride: &str, first: &str, last: &str) -> String {
         "void f(int n, int m, const double *x, double *y) {{\n  for (int i = 0; i < n; i++)\n    for (int j = {first}; j < {last}; j++) {{\n      \
          int c = i * ({stride}) + j;\n      y[c] = x[c] * x[c - 1];\n    }}\n}}\n"
     );
-    adjoint(&text, "f(y)/(x)")
+    c_adjoint(&text, "f(y)/(x)", &[])
 }
 
 /// Whether the inner loop adds up for each element what is there for it.
@@ -45,7 +37,7 @@ fn rows_that_overlap_are_none() {
 #[test]
 fn lengths_that_change_are_none() {
     let text = "void f(int n, int m, const double *x, double *y) {\n  for (int i = 0; i < n; i++) {\n    for (int j = 1; j < m; j++)\n      y[i * m + j] = x[i * m + j] * x[i * m + j - 1];\n    m--;\n  }\n}\n";
-    let made = adjoint(text, "f(y)/(x)");
+    let made = c_adjoint(text, "f(y)/(x)", &[]);
     assert!(!is_gathered(&made), "{made}");
 }
 
@@ -53,7 +45,7 @@ fn lengths_that_change_are_none() {
 fn columns_keep_nothing_of_each_other() {
     let text = "#include <math.h>\nvoid f(int n, int m, const double *x, double *y) {\n  for (int c = 0; c < n; c++) {\n    double t[m + 1], *d = y + c * (m + 1);\n    t[0] = 1;\n    \
                 for (int i = 0; i < m; i++)\n      t[i + 1] = sin(x[c * m + i]) * t[i];\n    d[0] = t[m];\n    for (int i = 0; i < m; i++)\n      d[i + 1] = d[i] * t[i];\n  }\n}\n";
-    let made = adjoint(text, "f(y)/(x)");
+    let made = c_adjoint(text, "f(y)/(x)", &[]);
     // One loop over the columns.
     assert_eq!(made.matches("; c < n; c++)").count() + made.matches("; c >= 0; c--)").count(), 1, "{made}");
 }

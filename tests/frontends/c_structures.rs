@@ -99,6 +99,30 @@ fn structures_behind_pointers_are_copied() {
     }
 }
 
+/// A structure that is passed as an array of its numbers has values of its own only from its first call on: none are handed over before, so nothing may come back there.
+#[test]
+fn structures_that_calls_fill_are_not_come_back_to() {
+    let at = tempfile::tempdir().unwrap();
+    let text = |before: &str, behind: &str| {
+        format!(
+            "struct v3 {{ double x, y, z; }};\n\
+             static void step(double *p, int first, double t) {{\n\
+             \x20 if (first) {{ p[0] = t; p[1] = 2 * t; p[2] = 3 * t; }} else {{ p[0] = p[0] * p[1]; p[1] = p[1] + t; }}\n\
+             }}\n\
+             double f(double t) {{\n  struct v3 v;\n  int k = 0;\n  {before}\n  step((double *)&v, k == 0, t);\n  v.x = v.x * 2;\n  k++;\n  {behind}\n  return v.x * v.y + v.z;\n}}\n"
+        )
+    };
+    for (before, behind) in [("again:", "if (k < 3) goto again;"), ("for (; k < 3;) {", "}")] {
+        std::fs::write(at.path().join("f.c"), text(before, behind)).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-d", "-b", "--head", "f/(t)", "-o", "out.c"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(!out.status.success() && said.contains("OB2012") && said.contains("f.c:9:"), "{before}: {said}");
+    }
+    std::fs::write(at.path().join("f.c"), text("", "step((double *)&v, k == 0, t);")).unwrap();
+    let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(t)"]);
+    assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
+}
+
 /// Lists have an end that is known only where the program runs.
 #[test]
 fn ends_of_lists_are_not_guessed() {

@@ -77,23 +77,23 @@ pub fn with_rows<T: Serialize>(object: &T, name: &str, rows: &[serde_json::Value
     format!("{open},\n  \"{name}\": [\n{}\n  ]\n}}\n", rows.join(",\n"))
 }
 
-/// The value on one line.
+/// The value on one line, as an object in a list is.
 fn line(value: &serde_json::Value) -> String {
-    // Objects in lists stay on one line.
-    let text = text(&[value]);
-    text.trim_end().trim_start_matches('[').trim_end_matches(']').to_owned()
+    written(value, Layout { list: 1, ..Layout::default() })
 }
 
 /// The value as JSON text with a newline at the end.
 pub fn text<T: Serialize>(value: &T) -> String {
+    written(value, Layout::default()) + "\n"
+}
+
+fn written<T: Serialize>(value: &T, layout: Layout) -> String {
     let mut out = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Layout::default());
     // Values of ours have text keys, and memory does not refuse to be written.
-    if value.serialize(&mut serializer).is_err() {
-        return String::new();
+    match value.serialize(&mut serde_json::Serializer::with_formatter(&mut out, layout)) {
+        Ok(()) => String::from_utf8(out).unwrap_or_default(),
+        Err(_) => String::new(),
     }
-    out.push(b'\n');
-    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use overbar_evaluate::{Data, Fault, Inputs, Value, Values, start};
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::callbacks;
-use xaif::members::{is_structure, way};
+use xaif::members::{around, is_structure, way};
 use xaif::model::{BaseType, Expr, IndexOrder, Symbol, SymbolId, SymbolKind};
 use xaif::ranges;
 use xaif::rows::has_rows;
@@ -130,16 +130,14 @@ fn arrange(y: &Symbol, shape: &Shape, attempt: usize, values: &mut [Value<f64>])
 
 /// Whether an argument is there in all attempts: what lies in one structure that a pointer leads to is there as a whole or not at all.
 fn is_there_always(program: &Program, named: &[SymbolId], s: SymbolId) -> bool {
-    let around = reached_structure(program, s);
-    let together = |&n: &SymbolId| n == s || around.is_some() && reached_structure(program, n) == around;
+    let reached = reached_structure(program, s);
+    let together = |&n: &SymbolId| n == s || reached.is_some() && reached_structure(program, n) == reached;
     !program.symbol(s).has_attribute("optional") || named.iter().any(together)
 }
 
 /// The outermost structure behind a pointer in which a member lies.
 fn reached_structure(program: &Program, member: SymbolId) -> Option<SymbolId> {
-    let y = program.symbol(member);
-    let around = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
-    around.into_iter().find(|&s| is_structure(program.symbol(s)) && way(program.symbol(s)).is_some_and(|w| w.0.ends_with('*')))
+    around(program, member).find(|&s| is_structure(program.symbol(s)) && way(program.symbol(s)).is_some_and(|w| w.0.ends_with('*')))
 }
 
 /// Integers that are compared with expressions of others take the largest of their values, as a rule.

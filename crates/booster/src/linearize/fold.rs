@@ -145,6 +145,11 @@ impl Fold<'_> {
 
     /// a + b, or a - b, where both are small whole multiples of one product.
     fn multiples(self, a: &Expr, b: &Expr, sign: f64) -> Option<Expr> {
+        // Sums are put together term by term: nothing is taken apart that cannot be so. A number and its multiplication are two vertices.
+        let is_product = |e: &Expr| matches!(&e.root().kind, NodeKind::Op(op) if op.name == "mul_scal_scal");
+        if a.nodes.len().abs_diff(b.nodes.len()) > 2 || !(is_product(a) || is_product(b)) {
+            return None;
+        }
         let ((m, product), (n, other)) = (self.multiple(a), self.multiple(b));
         let small = |x: f64| x.fract() == 0.0 && x.abs() < 1e6;
         let total = m + sign * n;

@@ -113,9 +113,6 @@ fn in_own_form(mut program: Program, options: &Options, with_rows: bool) -> Resu
     let (inlined, patterns) = in_place(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let variants = with_variants(&mut program, &mut facts, &mut activity, patterns, (&heads, options));
     let shaped = if with_rows { in_rows(&mut program, &mut facts, &mut activity, (&heads, options)) } else { Shaped::default() };
-    if with_rows && shaped.is_empty() {
-        return Err(Vec::new());
-    }
     let mut found = refusals::check(&program, &facts, &activity, &heads, options.adjoint);
     found.extend(wrong);
     let modes = modes(options);

@@ -132,6 +132,9 @@ impl Shaped {
 
     /// Gives the units their own code again, and their derivatives arrays of one dimension; `false` where these use something that such an array does not have.
     pub(super) fn withdraw(self, program: &mut Program) -> bool {
+        if self.is_empty() {
+            return true;
+        }
         for (unit, graph) in self.units {
             program.units[unit.index()].graph = graph;
             let scope = program.unit(unit).scope;

@@ -97,6 +97,10 @@ impl<'a> Lower<'a> {
         if facts.events(0, call.start).iter().any(|e| e.kind != Kind::Call && e.var == fact) {
             return Some(true);
         }
+        // A jump may come back to the call, as an iteration does.
+        if facts.labels {
+            return None;
+        }
         let loops = self.body().builder.loop_depth();
         (loops == usize::from(facts.vars[fact].in_loop)).then_some(false)
     }

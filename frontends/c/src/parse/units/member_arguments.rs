@@ -15,7 +15,7 @@ use crate::parse::memory::null_tests::become_absent;
 use crate::parse::structures::member_variables::place_within;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
-use xaif::members::{NULLABLE_POINTER, PATH, REACHED, Step, UNTYPED, Way, is_structure, way};
+use xaif::members::{NULLABLE_POINTER, PATH, REACHED, Step, UNTYPED, Way, around, is_structure, way};
 use xaif::model::{
     Call, CallArgument, Expr, Formal, Intent, Passing, Span, StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexKind,
 };
@@ -123,9 +123,7 @@ fn spread_absence(program: &mut Program, units: &FxHashMap<SymbolId, UnitId>) {
         |s: SymbolId| way(program.symbol(s)).and_then(|w| w.0.strip_suffix('*')).map(|w| format_smolstr!("{NULLABLE_POINTER}{w}"));
     let mut words: Vec<(SymbolId, Vec<SmolStr>)> = Vec::new();
     for s in program.symbol_ids().filter(|&s| way(program.symbol(s)).is_some() && program.symbol(s).has_attribute("optional")) {
-        let y = program.symbol(s);
-        let around = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
-        let null = around.filter(|&b| is_structure(program.symbol(b)) && program.symbol(b).has_attribute("nullable"));
+        let null = around(program, s).filter(|&b| is_structure(program.symbol(b)) && program.symbol(b).has_attribute("nullable"));
         words.push((s, null.filter_map(pointer).collect()));
     }
     for (s, list) in words {
@@ -141,25 +139,21 @@ fn structures_that_may_be_absent(program: &Program) -> Vec<SymbolId> {
         let y = program.symbol(s);
         way(y).is_some_and(|w| !w.0.ends_with('*')) && y.has_attribute("optional") && *y.storage() == Storage::Argument
     };
-    let mut around: FxHashSet<SymbolId> = FxHashSet::default();
-    for s in program.symbol_ids().filter(|&s| inside(s)) {
-        let y = program.symbol(s);
-        let structures = y.name.match_indices('%').rev().filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
-        around.extend(structures.into_iter().find(|b| way(program.symbol(*b)).is_some_and(|w| w.0.ends_with('*'))));
-    }
+    let reached = |b: &SymbolId| way(program.symbol(*b)).is_some_and(|w| w.0.ends_with('*'));
+    let innermost = program.symbol_ids().filter(|&s| inside(s)).filter_map(|s| around(program, s).rev().find(reached));
+    let absent: FxHashSet<SymbolId> = innermost.collect();
     let within = |s: &SymbolId| {
         let y = program.symbol(*s);
-        if around.contains(s) {
+        if absent.contains(s) {
             return !y.has_attribute("nullable");
         }
-        let mut outer = y.name.match_indices('%').filter_map(|(at, _)| program.lookup(y.scope, &y.name[..at]));
         !y.has_attribute("optional")
             && way(y).is_some()
             && !is_structure(y)
             && *y.storage() == Storage::Argument
-            && outer.any(|b| around.contains(&b))
+            && around(program, *s).any(|b| absent.contains(&b))
     };
-    if around.is_empty() { Vec::new() } else { program.symbol_ids().filter(within).collect() }
+    if absent.is_empty() { Vec::new() } else { program.symbol_ids().filter(within).collect() }
 }
 
 fn units(program: &Program) -> FxHashMap<SymbolId, UnitId> {

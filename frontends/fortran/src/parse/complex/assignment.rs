@@ -3,15 +3,9 @@
 //! Lives here: what is assigned first, and what must be kept meanwhile. Never here: values.
 
 use crate::parse::context::state::{Lower, Lowered};
+use crate::parse::context::terms::Val;
 use tree_sitter::Node;
 use xaif::model::*;
-
-/// Whether an expression reads a variable.
-fn reads(e: &Expr, symbol: SymbolId) -> bool {
-    let mut found = false;
-    e.for_each_ref(&mut |r| found |= r.symbol == symbol);
-    found
-}
 
 impl<'t> Lower<'t> {
     /// `left = right` where one of them is complex; false where none is.
@@ -42,10 +36,11 @@ impl<'t> Lower<'t> {
             return Err(self.refuse(node, "OB3043", "the ranks on both sides differ"));
         }
         let (mut first, mut second) = ((re.clone(), self.as_real(v.re, t.elem)), (im, self.as_real(i, t.elem)));
-        if reads(&second.1.e, first.0.symbol) {
+        let reads = |v: &Val, lhs: &VarRef| !v.e.every_ref(&|r| r.symbol != lhs.symbol);
+        if reads(&second.1, &first.0) {
             std::mem::swap(&mut first, &mut second);
         }
-        if reads(&second.1.e, first.0.symbol) {
+        if reads(&second.1, &first.0) {
             // Each part needs the other one as it was.
             second.1 = self.held(second.1, if second.0.symbol == re.symbol { "re" } else { "im" }, node)?;
         }

@@ -7,9 +7,10 @@
 //! ```
 //!
 //! Only asked where there is a syntax error already; what is not sure is not said. Lives here: a look at statements one by one, and at how constructs nest. Never here:
-//! whether the text is understood.
+//! whether the text is understood; which statements begin units (see `outline`).
 
 use super::lines::{FormError, Spliced};
+use super::outline::{Kind, closing, heading, opens_interface, opens_type};
 
 /// What an assignment or a list may not end with.
 const DANGLING: [&str; 9] = ["*", "+", "-", "=", ",", ".and.", ".or.", "==", "//"];
@@ -202,48 +203,29 @@ fn begun(text: &str) -> Option<&'static str> {
     if word("associate").is_some_and(|rest| rest.trim_start().starts_with('(') && closes_at_the_end(rest)) {
         return Some("associate");
     }
-    match text {
-        "block" | "critical" | "interface" | "enum" => return ["block", "critical", "interface", "enum"].into_iter().find(|k| *k == text),
-        "abstract interface" => return Some("interface"),
-        _ if word("interface").is_some_and(|rest| !rest.contains('=')) => return Some("interface"),
-        _ => {}
+    if let Some(kind) = ["block", "critical", "enum"].into_iter().find(|k| *k == text) {
+        return Some(kind);
     }
-    let derived = word("type").filter(|rest| !rest.trim_start().starts_with(['(', '=']) && !rest.trim_start().starts_with("is "));
-    if derived.is_some_and(|rest| rest.contains("::") || rest.trim().chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {
+    if opens_interface(text) {
+        return Some("interface");
+    }
+    if opens_type(text) {
         return Some("type");
     }
-    unit(text)
-}
-
-/// The unit that a statement begins.
-fn unit(text: &str) -> Option<&'static str> {
-    let words: Vec<&str> = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
-    let before = |w: &str| text.split(w).next().is_some_and(|b| !b.contains('=') && !b.contains("::") && !b.starts_with("call "));
-    for kind in ["subroutine", "function"] {
-        let named = words.iter().position(|w| *w == kind).is_some_and(|k| words.len() > k + 1);
-        if named && before(kind) {
-            return Some(kind);
-        }
-    }
-    match words[..] {
-        ["program", _] => Some("program"),
-        ["module", name] if name != "procedure" => Some("module"),
-        ["submodule", ..] => Some("submodule"),
-        _ => None,
+    match heading(text)?.0 {
+        Kind::Subroutine => Some("subroutine"),
+        Kind::Function => Some("function"),
+        Kind::Module if text.starts_with("submodule") => Some("submodule"),
+        Kind::Module => Some("module"),
+        Kind::Other if text.starts_with("program") => Some("program"),
+        Kind::Other | Kind::Headless => None,
     }
 }
 
 /// Whether the parenthesis that comes first closes with the last character.
 fn closes_at_the_end(text: &str) -> bool {
     let text = text.trim();
-    let mut depth = 0;
-    for (k, c) in text.char_indices() {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        if depth == 0 {
-            return k + 1 == text.len();
-        }
-    }
-    false
+    closing(text).is_some_and(|k| k + 1 == text.len())
 }
 
 #[cfg(test)]
@@ -279,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_lacks_nothing_is_not_complained_of() {
-        let whole = "module m\ninterface\nreal function g(x)\nreal x\nend function\nend interface\ntype, extends(a) :: t\nreal :: x\nend type t\ncontains\n\
+        let whole = "module m\ninterface\nreal function g(x)\nreal x\nend function\nend interface\ninterface assignment(=)\nmodule procedure s\nend interface\ntype, extends(a) :: t\nreal :: x\nend type t\ncontains\n\
             pure real(8) function f(x) result(y)\nreal(8), intent(in), dimension(3) :: x\nouter: do i = 1, 3\nif (x(1) > 0) y = 1\nif (x(1) > 0) then\ny = 'a)*'\nelse if (y > 2) then\ny = 2\n\
             endif\nend do outer\nwhere (x > 0) x = 1\nwhere (x > 0)\nx = 2\nend where\nselect case (i)\ncase (1)\ncall s\nend select\nprint *\nsave /b/\nend function f\nend module\n";
         assert_eq!(said(whole), None);

@@ -178,7 +178,7 @@ fn word_of(text: &str) -> &str {
 }
 
 /// Where the parenthesis closes that the text starts with.
-fn closing(text: &str) -> Option<usize> {
+pub fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (k, c) in text.char_indices() {
         depth += i32::from(c == '(') - i32::from(c == ')');

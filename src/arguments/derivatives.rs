@@ -1,7 +1,18 @@
 //! Options of every command that makes derivatives: which ones, and how. Never here: how they are checked (see `report`).
 
 use clap::{Args, ValueEnum};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
+
+/// How many directions derivatives serve at once.
+#[derive(Clone, Debug, Args)]
+pub struct Several {
+    /// Make derivatives that serve several directions at once (`f_dv`, `f_bv`): their number is the first argument, and each derivative has one more
+    /// dimension, the contiguous one. With `--vector=N` they serve N directions, there is no such argument, and derivatives of shared variables have that
+    /// dimension, too.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub vector: Option<Option<NonZeroU32>>,
+}
 
 /// Which derivatives are made.
 #[derive(Debug, Args)]
@@ -12,10 +23,8 @@ pub struct Derivatives {
     /// Make adjoints (`f_b`).
     #[arg(short = 'b', long)]
     pub adjoint: bool,
-    /// Make derivatives that serve several directions at once (`f_dv`, `f_bv`): their number is the first argument, and each derivative has one more
-    /// dimension, the contiguous one.
-    #[arg(long)]
-    pub vector: bool,
+    #[command(flatten)]
+    pub several: Several,
     /// What to differentiate: `unit(dependents)/(independents)`. Either list may be left out: then it is every real argument that is written,
     /// or read. May be given several times.
     #[arg(long, value_name = "HEAD")]

@@ -12,7 +12,7 @@ mod support;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use color::ColorChoice;
 pub use compiler_words::of_compilers;
-pub use derivatives::{Accumulation, Checkpointing, Derivatives, Inline, Preaccumulate, Reversal};
+pub use derivatives::{Accumulation, Checkpointing, Derivatives, Inline, Preaccumulate, Reversal, Several};
 pub use plot::{Picture, Plot, PlotFormat};
 pub use report::{Certifying, Checker, Compilers, Page, Spot, Trial};
 use std::path::PathBuf;
@@ -520,9 +520,8 @@ pub struct Verify {
     /// Form of the certificate.
     #[arg(long, value_enum, default_value_t)]
     pub format: CertificateFormat,
-    /// Check derivatives that serve several directions at once.
-    #[arg(long)]
-    pub vector: bool,
+    #[command(flatten)]
+    pub several: Several,
     /// Check adjoints that start from zero instead of incrementing what the caller passes.
     #[arg(long)]
     pub zero_init: bool,

@@ -113,7 +113,7 @@ fn check(session: &mut Session, program: &Program, options: &overbar::Options, a
         trial: &a.trial,
         run,
         reading: &a.reading,
-        vector: d.vector,
+        directions: crate::pipeline::options::directions(&d.several),
         zero_init: d.zero_init,
         with_values: d.with_values,
         may_overlap: d.may_overlap,

@@ -9,6 +9,7 @@ use crate::pipeline::compilers::Compiler;
 use crate::pipeline::told::Reach;
 use crate::pipeline::{idle, language_from, options};
 use overbar::evaluate::{Limits, json, print};
+use overbar::transform::Directions;
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
 use std::path::PathBuf;
 use xaif::model::Head;
@@ -40,7 +41,7 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
         trial: &a.trial,
         run: a.run,
         reading: &reading,
-        vector: a.vector,
+        directions: options::directions(&a.several),
         zero_init: a.zero_init,
         with_values: a.with_values,
         may_overlap: a.may_overlap,
@@ -55,7 +56,7 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     let accumulated = options::accumulation(&a.accumulation).map_err(refused)?;
     let checkpoints = options::checkpoints(&a.checkpointing).map_err(refused)?;
     let options = overbar::Options {
-        vector: a.vector,
+        directions: options::directions(&a.several),
         zero_init: a.zero_init,
         with_values: a.with_values,
         may_overlap: a.may_overlap,
@@ -94,7 +95,7 @@ pub(super) struct Wish<'a> {
     pub trial: &'a arguments::Trial,
     pub run: Run,
     pub reading: &'a arguments::Reading,
-    pub vector: bool,
+    pub directions: Directions,
     pub zero_init: bool,
     pub with_values: bool,
     pub may_overlap: bool,
@@ -125,7 +126,11 @@ pub(super) fn certified(
     }
     let compilers = arguments::Compilers { cc: a.trial.cc.clone(), fc: a.trial.fc.clone() };
     let compiler = Compiler::of(program, a.files, a.reading, &compilers, &a.trial.opt_level);
-    let several = if a.vector { " vector" } else { "" };
+    let several = match a.directions {
+        Directions::One => String::new(),
+        Directions::Counted => " vector".to_owned(),
+        Directions::Fixed(n) => format!(" vector={n}"),
+    };
     let overlap = if a.may_overlap { " overlap" } else { "" };
     let values_too = if a.with_values { " values" } else { "" };
     let asked = format!(

@@ -6,7 +6,7 @@ use super::heads;
 use crate::arguments;
 use overbar::differentiate::Certification;
 use overbar::eliminate::names::parse_chain;
-use overbar::transform::{Checkpoint, Effort, Inline, Preaccumulate, Reversal, Suffixes};
+use overbar::transform::{Checkpoint, Directions, Effort, Inline, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::Workshop;
 use xaif::Diagnostic;
 
@@ -23,7 +23,7 @@ pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<D
         tangent: a.tangent,
         adjoint: a.adjoint,
         heads: heads(&a.head)?,
-        vector: a.vector,
+        directions: directions(&a.several),
         zero_init: a.zero_init,
         with_values: a.with_values,
         may_overlap: a.may_overlap,
@@ -39,6 +39,15 @@ pub fn derivatives(a: &arguments::Derivatives) -> Result<overbar::Options, Vec<D
         },
         ..accumulated
     })
+}
+
+/// How many directions derivatives serve at once.
+pub fn directions(a: &arguments::Several) -> Directions {
+    match a.vector {
+        None => Directions::One,
+        Some(None) => Directions::Counted,
+        Some(Some(n)) => Directions::Fixed(n),
+    }
 }
 
 /// How derivatives are certified. The point is for whoever reads files to add.

@@ -35,7 +35,7 @@ fn the_page_says_what_is_differentiated() {
     let at = tempfile::tempdir().expect("a folder");
     let mut page = String::from(
         "# What is differentiated\n\nEach row is a program in `tests/conformance`, and this page is made from them by a test. `yes`: derivative\n\
-         code is written, and the interpreter has certified it. A code: it is refused, and `overbar explain CODE`\nsays why and what to do.\n",
+         code is written, and the interpreter has certified it. `with =N`: where `--vector=N` says how many\ndirections there are. A code: it is refused, and `overbar explain CODE` says why and what to do.\n",
     );
     for (language, extension) in [("C", "c"), ("Fortran", "f90")] {
         let _ = write!(page, "\n## {language}\n\n| construct | tangent | adjoint | vector |\n|---|---|---|---|\n");
@@ -45,7 +45,10 @@ fn the_page_says_what_is_differentiated() {
             let (construct, head) = lines.next().zip(lines.next()).expect("a construct and a head");
             let file = path.file_name().expect("a name").to_string_lossy().into_owned();
             std::fs::copy(path, at.path().join(&file)).expect("copied");
-            let [tangent, adjoint, vector] = [&["-d"][..], &["-b"], &["-d", "--vector"]].map(|mode| outcome(at.path(), &file, head, mode));
+            let [tangent, adjoint, vector, fixed] =
+                [&["-d"][..], &["-b"], &["-d", "--vector"], &["-d", "--vector=2"]].map(|mode| outcome(at.path(), &file, head, mode));
+            assert!(vector != "yes" || fixed == "yes", "{file}: {fixed}");
+            let vector = if vector != fixed { "with =N" } else { &vector };
             let _ = writeln!(page, "| {construct} | {tangent} | {adjoint} | {vector} |");
         }
     }

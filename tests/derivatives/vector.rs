@@ -311,3 +311,86 @@ fn input_that_is_flat_is_checked() {
         overbar_ok(folder.path(), &["verify", "f.c", "--vector", "--run", "interpreter", "--input", "flat.json", "--head", "f(y)/(x)"]);
     assert!(said.starts_with("pass"), "{said}");
 }
+
+/// Derivatives of shared variables have directions where their number is fixed.
+#[test]
+fn fixed_directions_reach_shared_variables() {
+    let c = "double g, table[4];\nstatic double scale(double a) {\n  g = a * g;\n  return g + table[1] * a;\n}\n\
+             double f(int n, const double *x) {\n  double s = 0.0;\n  for (int i = 0; i < n; i++) {\n    table[i % 4] = x[i] * g;\n    s += scale(x[i]) * table[2];\n  }\n  return s;\n}\n";
+    let fortran = "module state
+  implicit none
+  double precision :: g, table(4)
+  double precision, allocatable :: work(:)
+end module
+subroutine scaled(a, r)
+  use state
+  implicit none
+  double precision, intent(in) :: a
+  double precision, intent(out) :: r
+  double precision :: p, q(2)
+  common /pair/ p, q
+  p = p*a
+  g = a*g + q(2)
+  r = g + table(2)*p
+end subroutine
+subroutine f(n, x, y)
+  use state
+  implicit none
+  integer, intent(in) :: n
+  double precision, intent(in) :: x(n)
+  double precision, intent(out) :: y
+  double precision :: q(2), p, r
+  integer :: i
+  common /pair/ p, q
+  allocate(work(n))
+  work = x*g
+  q(2) = x(1)
+  y = 0
+  do i = 1, n
+    table(2) = work(i)*q(2)
+    call scaled(x(i), r)
+    y = y + r
+  end do
+  deallocate(work)
+end subroutine
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "f.c", c);
+    write(folder.path(), "f.f90", fortran);
+    for (file, head) in [("f.c", "f(f,g,table)/(x,g,table)"), ("f.c", "f/(x)"), ("f.f90", "f(y,g)/(x,g,p)"), ("f.f90", "f(y)/(x)")] {
+        for number in ["--vector=1", "--vector=5"] {
+            let said = overbar_ok(folder.path(), &["verify", file, number, "--head", head]);
+            assert!(said.starts_with("pass") && said.contains("interpreter and compiled"), "{file} {head} {number}: {said}");
+        }
+    }
+    let made = overbar_ok(folder.path(), &["diff", "f.c", "-d", "--vector=5", "--no-primal", "--head", "f/(x)"]);
+    assert!(made.contains("double gd[5]") && !made.contains("nbdirs"), "{made}");
+}
+
+/// A number of directions that is fixed comes back from XAIF.
+#[test]
+fn fixed_directions_go_through_the_pipe() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(
+        folder.path(),
+        "f.c",
+        "double g;\nvoid f(const double x[2], double y[2]) {\n  g = x[0] * x[1];\n  y[0] = g * x[0];\n  y[1] = g + x[1];\n}\n",
+    );
+    let head = ["--head", "f(y)/(x)"];
+    let read = overbar(folder.path(), &[&["frontend", "c", "f.c"], &head[..]].concat());
+    let boosted = overbar_with_input(folder.path(), &["boost", "-d", "-b", "--vector=2"], &read.stdout);
+    assert!(boosted.status.success(), "{}", String::from_utf8_lossy(&boosted.stderr));
+    write(folder.path(), "b.xaif", &String::from_utf8_lossy(&boosted.stdout));
+    overbar_ok(folder.path(), &["validate", "b.xaif"]);
+    let piped = overbar_ok(folder.path(), &["backend", "c", "b.xaif"]);
+    assert_eq!(piped, overbar_ok(folder.path(), &[&["diff", "f.c", "-d", "-b", "--vector=2"], &head[..]].concat()));
+    write(folder.path(), "d.c", &piped);
+    let driver = "#include <stdio.h>\nvoid f_bv(const double *x, double (*xb)[2], double *y, double (*yb)[2]);\nint main(void) {\n  double x[2] = {2, 3}, xb[2][2] = {{0}}, y[2], yb[2][2] = {{1, 0}, {0, 1}};\n  f_bv(x, xb, y, yb);\n  return xb[0][0] != 12 || xb[1][0] != 4 || xb[0][1] != 3 || xb[1][1] != 3;\n}\n";
+    write(folder.path(), "driver.c", driver);
+    silently(folder.path(), "gcc", &["-std=c99", "-Wall", "-Wextra", "-O2", "d.c", "driver.c", "-lm", "-o", "run"]);
+    silently(folder.path(), "./run", &[]);
+    for wrong in ["--vector=0", "--vector=x"] {
+        let o = overbar(folder.path(), &[&["diff", "f.c", "-d", wrong], &head[..]].concat());
+        assert_eq!(o.status.code(), Some(2), "{wrong}");
+    }
+}

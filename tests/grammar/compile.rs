@@ -86,7 +86,7 @@ fn linked(language: Language, name: &str, module: Option<&str>) -> String {
 
 /// Everything that is compiled for a program.
 pub fn case(program: &Program, derived: &Derived, seed: u64) -> Result<Case, String> {
-    let (zero_init, vector) = (derived.options.zero_init, derived.options.vector);
+    let (zero_init, vector) = (derived.options.zero_init, derived.options.directions.are_several());
     let mut rng = Rng::new(seed ^ 0x0d21_7e12);
     let l = Layout::new(program, seed);
     let mut text = String::new();

@@ -36,13 +36,13 @@ fn case(file: &std::path::Path) -> Case {
     let list = |l: &str| Some(l.trim_end_matches(')').split(',').map(|s| s.trim().to_owned()).collect());
     let options = word("options").unwrap_or_default();
     let has = |w: &str| options.split(' ').any(|o| o == w);
-    use overbar::transform::{Preaccumulate, Reversal};
+    use overbar::transform::{Directions, Preaccumulate, Reversal};
     Case {
         fortran: !name.ends_with(".c"),
         fixed: name.ends_with(".f"),
         head: Head { unit: unit.to_owned(), dependents: list(ds), independents: list(is) },
         options: overbar::Options {
-            vector: has("vector"),
+            directions: if has("vector") { Directions::Counted } else { Directions::One },
             zero_init: has("zero-init"),
             reversal: if has("split") { Reversal::Split } else { Reversal::Auto },
             preaccumulate: if has("always") { Preaccumulate::Always } else { Preaccumulate::Auto },

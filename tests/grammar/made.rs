@@ -7,8 +7,9 @@ use super::text::{Language, Program};
 use overbar::Options;
 use overbar::eliminate::names::Heuristic;
 use overbar::transform::preaccumulate::Effort;
-use overbar::transform::{Checkpoint, Preaccumulate, Reversal, Suffixes};
+use overbar::transform::{Checkpoint, Directions, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::{Request, Verdict};
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Diagnostic;
 use xaif::model::{Head, Mode, Passing, UnitId};
@@ -77,7 +78,11 @@ pub fn wish(program: &Program, seed: u64) -> Wish {
             dependents: Some(program.head.dependents.iter().map(|d| super::text::real(d, &prefix(seed))).collect()),
             independents: Some(program.head.independents.clone()),
         }],
-        vector: rng.percent(12),
+        directions: match (rng.percent(12), seed % 2) {
+            (false, _) => Directions::One,
+            (true, 0) => Directions::Counted,
+            (true, _) => Directions::Fixed(const { NonZeroU32::new(2).unwrap() }),
+        },
         zero_init: rng.percent(12),
         reversal: [Reversal::Joint, Reversal::Split, Reversal::Auto, Reversal::ByCost][rng.below(4)],
         preaccumulate: [Preaccumulate::Auto, Preaccumulate::Auto, Preaccumulate::Never, Preaccumulate::Always][rng.below(4)],

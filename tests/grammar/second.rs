@@ -15,7 +15,7 @@ use xaif::model::Head;
 pub fn check(program: &Program, derived: &Derived, seed: u64) -> Option<Checked> {
     let mut rng = Rng::new(seed ^ 0x0005_ec0d);
     let unit = rng.pick(&derived.units)?.clone();
-    if derived.options.vector || rng.percent(30) {
+    if derived.options.directions.are_several() || rng.percent(30) {
         return None;
     }
     let options = Options {

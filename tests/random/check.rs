@@ -7,10 +7,11 @@ use super::tree::Tree;
 use overbar::Options;
 use overbar::eliminate::names::Heuristic;
 use overbar::evaluate::{Data, Inputs, Jacobian, Limits, Value, Values, derivative, jacobian, run};
-use overbar::transform::{Preaccumulate, Reversal};
+use overbar::transform::{Directions, Preaccumulate, Reversal};
 use overbar::verify::oracle::{DRIFT, Oracle};
 use overbar::verify::random::Random;
 use overbar::verify::subject::Subject;
+use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Program;
 use xaif::model::*;
@@ -249,8 +250,8 @@ fn check_unit(program: &Program, unit: &str, seed: u64, depth: Depth) -> Verdict
         match booster(program, &p, name, seed) {
             Err(_) => return Verdict::Wrong(name, "panic in the booster".into()),
             Ok(Err(found)) => {
-                // Beside others that cannot be differentiated it has no chance.
-                let shared = name.starts_with("vector") && found.iter().all(|d| d.code == "OB4140");
+                // Shared variables have a place for several directions only where their number is fixed.
+                let shared = directions(name, seed) == Directions::Counted && found.iter().all(|d| d.code == "OB4140");
                 // Loops that cannot be run again are named one by one: OB4070 and its like.
                 let alone = !name.starts_with("several") && !name.starts_with("checkpointed") && !shared;
                 refused = refused.or(found.first().filter(|_| alone).map(|d| format!("{name} {}: {}", d.code, d.message)));
@@ -369,7 +370,6 @@ fn modes(seed: u64, depth: Depth) -> Vec<&'static str> {
     if seed % 4 < 2 {
         out.push(["checkpointed adjoint", "checkpointed split adjoint", "checkpointed accumulated joint adjoint"][(seed / 4 % 3) as usize]);
     }
-    // Shared variables have no place for several directions.
     if seed.is_multiple_of(5) {
         out.push(if seed.is_multiple_of(2) { "vector tangent and adjoint" } else { "vector accumulated split adjoint" });
     }
@@ -411,6 +411,15 @@ fn order(request: &str, seed: u64) -> Option<Vec<Heuristic>> {
     Some(chains[(seed / 2 % 4) as usize].to_vec())
 }
 
+/// Half of the vector modes with a number of directions that is fixed.
+fn directions(request: &str, seed: u64) -> Directions {
+    match (request.starts_with("vector"), seed / 5 % 2) {
+        (false, _) => Directions::One,
+        (true, 0) => Directions::Counted,
+        (true, _) => NonZeroU32::new(1 + (seed / 10 % 4) as u32).map_or(Directions::One, Directions::Fixed),
+    }
+}
+
 fn preaccumulate(request: &str) -> Preaccumulate {
     match request {
         r if r.contains("accumulated") => Preaccumulate::Always,
@@ -428,7 +437,7 @@ fn booster(program: &Program, p: &Point, request: &str, seed: u64) -> Boosting {
         order: order(request, seed),
         tangent: request.contains("tangent"),
         adjoint: request.ends_with("adjoint"),
-        vector: request.starts_with("vector"),
+        directions: directions(request, seed),
         heads: heads(program, p, request),
         zero_init: request.starts_with("zeroed"),
         reversal: reversal(request),
@@ -495,7 +504,7 @@ pub fn show_derivatives(tree: &Tree, seed: u64, mode: &str) -> String {
         order: order(mode, seed),
         tangent: mode.ends_with("tangent"),
         adjoint: !mode.ends_with("tangent"),
-        vector: mode.starts_with("vector"),
+        directions: directions(mode, seed),
         reversal: reversal(mode),
         zero_init: mode.starts_with("zeroed"),
         heads: heads(&program, &p, mode),

@@ -3,16 +3,16 @@
 //! Lives here: which inputs move and which outputs are read. Never here: comparison and verdicts.
 
 use super::data::{Counters, Data, Inputs, Limits, Outcome, Values};
-use super::directions;
+use super::directions::{Directions, has_directions};
 use super::dual::Dual;
 use super::fault::{Fault, fault};
 use super::run::run;
 use super::scalar::Scalar;
+use super::shared_derivatives::{SharedDerivatives, base, outlives};
 use super::stacks::Shown;
 use super::value::Value;
-use rustc_hash::FxHashSet;
 use xaif::Program;
-use xaif::model::{Expr, Stmt, StmtKind, Storage, Symbol, SymbolId, UnitId};
+use xaif::model::{SymbolId, UnitId};
 
 /// The derivative of every element of the dependents with respect to every element of the independents.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -131,7 +131,7 @@ pub struct Gradient {
 /// Runs a derivative unit (`f_d`, `f_b`) of a boosted program.
 ///
 /// `seeds` are named by the variable whose derivative they are (a function's result: as its derivative's `derivative_of` says), or by the
-/// derivative itself. Derivative arguments without a seed start at zero. A unit for several directions is run in two (see [`directions`]).
+/// derivative itself. Derivative arguments without a seed start at zero. A unit for several directions is run in all of them (see [`super::directions`]).
 ///
 /// # Errors
 /// As [`run`]; something left on the stack; a program that stops itself.
@@ -155,8 +155,7 @@ struct DerivativeCall<'a> {
     /// Names of formals, with the names of what they are the derivatives of.
     formals: Vec<(&'a str, Option<&'a str>)>,
     shared: SharedDerivatives<'a>,
-    /// The argument that says how many directions there are, if there is one.
-    count: Option<&'a str>,
+    directions: Option<Directions>,
 }
 
 impl<'a> DerivativeCall<'a> {
@@ -166,8 +165,8 @@ impl<'a> DerivativeCall<'a> {
             let s = program.symbol(f.symbol);
             (s.name.as_str(), base(program, f.symbol).map(|b| program.symbol(b).name.as_str()))
         });
-        let (shared, count) = (SharedDerivatives::of(program, unit), directions::argument(program, unit));
-        Ok(DerivativeCall { program, unit, formals: named.collect(), shared, count })
+        let (shared, directions) = (SharedDerivatives::of(program, unit), Directions::of(program, unit));
+        Ok(DerivativeCall { program, unit, formals: named.collect(), shared, directions })
     }
 
     /// The formal for the derivative of the function's result, which goes by the name of the function and has no variable in an adjoint.
@@ -182,7 +181,12 @@ impl<'a> DerivativeCall<'a> {
 
     /// Data for all directions of the unit.
     fn seeded(&self, data: &Data<f64>) -> Data<f64> {
-        if self.count.is_some() { directions::two(data, self.program.index_order) } else { data.clone() }
+        self.directions.as_ref().map_or_else(|| data.clone(), |d| d.side_by_side(data, self.program.index_order))
+    }
+
+    /// Data for the derivative of a shared variable.
+    fn seeded_shared(&self, data: &Data<f64>, derivative: Option<SymbolId>) -> Data<f64> {
+        if derivative.is_some_and(|s| has_directions(self.program, s)) { self.seeded(data) } else { data.clone() }
     }
 
     /// What the unit is given: primal values, seeds, and zeros for derivatives without a seed.
@@ -192,7 +196,7 @@ impl<'a> DerivativeCall<'a> {
         let mut all = inputs.clone();
         // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
         all.values.retain(|name, _| self.formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
-        all.values.extend(self.count.map(|n| (n.to_owned(), Data::int(2))));
+        all.values.extend(self.directions.iter().filter_map(|d| Some((d.argument.clone()?, Data::int(d.count as i64)))));
         for (name, data) in seeds {
             let target = self
                 .formals
@@ -200,7 +204,11 @@ impl<'a> DerivativeCall<'a> {
                 .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
             match target.map(|(n, _)| *n).or_else(|| self.of_result(name)) {
                 Some(n) => all.values.insert(n.to_owned(), self.seeded(data)),
-                None => all.values.insert(self.shared.named(name).unwrap_or(name).to_owned(), data.clone()),
+                None => {
+                    let derivative = self.shared.of_variable(name);
+                    let name = derivative.map_or(name.as_str(), |s| program.symbol(s).name.as_str());
+                    all.values.insert(name.to_owned(), self.seeded_shared(data, derivative))
+                }
             };
         }
         for (name, base) in &self.formals {
@@ -212,11 +220,20 @@ impl<'a> DerivativeCall<'a> {
             }
         }
         for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
-            if let Some(companion) = self.shared.named(name).filter(|c| find(program, &all.values, c).is_none()) {
-                all.values.insert(companion.to_owned(), zero(data));
+            let derivative = self.shared.of_variable(name);
+            if let Some(c) = derivative.map(|s| &program.symbol(s).name).filter(|c| find(program, &all.values, c).is_none()) {
+                all.values.insert(c.to_string(), self.seeded_shared(&zero(data), derivative));
             }
         }
         all
+    }
+
+    /// The first direction of a derivative.
+    fn first(&self, data: Data<f64>) -> Data<f64> {
+        match &self.directions {
+            Some(d) => d.first(&data, self.program.index_order),
+            None => data,
+        }
     }
 
     /// Values and derivatives apart.
@@ -230,10 +247,7 @@ impl<'a> DerivativeCall<'a> {
         };
         for (name, data) in outcome.arguments {
             match self.formals.iter().find(|(n, _)| *n == name) {
-                Some((_, Some(base))) => {
-                    let data = if self.count.is_some() { directions::first_of_two(&data, self.program.index_order) } else { data };
-                    out.derivatives.insert((*base).to_owned(), data)
-                }
+                Some((_, Some(base))) => out.derivatives.insert((*base).to_owned(), self.first(data)),
                 _ => out.values.insert(name, data),
             };
         }
@@ -241,76 +255,17 @@ impl<'a> DerivativeCall<'a> {
             .globals
             .keys()
             .filter(|name| !out.derivatives.contains_key(*name))
-            .filter_map(|name| Some((name.clone(), find(self.program, &out.globals, self.shared.named(name)?)?.clone())))
+            .filter_map(|name| {
+                let derivative = self.shared.of_variable(name)?;
+                let data = find(self.program, &out.globals, &self.program.symbol(derivative).name)?.clone();
+                Some((name.clone(), if has_directions(self.program, derivative) { self.first(data) } else { data }))
+            })
             .collect();
         out.derivatives.extend(of_shared);
         out
     }
 }
 
-/// Whether a variable outlives calls.
-fn outlives(s: &Symbol) -> bool {
-    matches!(s.storage(), Storage::Global | Storage::Common(_) | Storage::Extern)
-}
-
 fn is_global(program: &Program, name: &str) -> bool {
     program.symbols.iter().any(|s| outlives(s) && program.same_name(&s.name, name))
-}
-
-/// The derivatives of variables that outlive calls, as a derivative unit knows them: a program may have one for tangents and one for adjoints.
-struct SharedDerivatives<'a> {
-    program: &'a Program,
-    /// All of them, those of the unit's own mode first.
-    list: Vec<SymbolId>,
-}
-
-impl<'a> SharedDerivatives<'a> {
-    fn of(program: &'a Program, unit: UnitId) -> SharedDerivatives<'a> {
-        let is_derivative = |s: SymbolId| outlives(program.symbol(s)) && base(program, s).is_some();
-        let mut list: Vec<SymbolId> = program.symbol_ids().filter(|&s| is_derivative(s)).collect();
-        if list.is_empty() {
-            return SharedDerivatives { program, list };
-        }
-        let scope = program.unit(unit).scope;
-        // Which is whose the units of the same mode tell.
-        let mode = program.unit(unit).derivation.map(|d| d.mode);
-        let alike = program.unit_ids().filter(|&u| program.unit(u).derivation.map(|d| d.mode) == mode);
-        let named: FxHashSet<SymbolId> =
-            alike.flat_map(|u| program.unit(u).graph.node_weights().flat_map(|v| v.stmts())).flat_map(|s| names(s)).collect();
-        let storage = |s: SymbolId| program.symbol(s).storage();
-        let blocks: Vec<&Storage> = named.iter().map(|&s| storage(s)).filter(|s| matches!(s, Storage::Common(_))).collect();
-        list.sort_by_key(|&s| match program.symbol(s).scope == scope {
-            true => 0,
-            false if named.contains(&s) || blocks.contains(&storage(s)) => 1,
-            false => 2,
-        });
-        SharedDerivatives { program, list }
-    }
-
-    /// The name of the derivative of a variable.
-    fn named(&self, variable: &str) -> Option<&'a str> {
-        let is = |s: SymbolId| base(self.program, s).is_some_and(|b| self.program.same_name(&self.program.symbol(b).name, variable));
-        self.list.iter().copied().find(|&s| is(s)).map(|s| self.program.symbol(s).name.as_str())
-    }
-}
-
-/// What a symbol is the derivative of.
-fn base(program: &Program, s: SymbolId) -> Option<SymbolId> {
-    program.symbol(s).decl.as_ref()?.derivative_of
-}
-
-/// The variables that a statement names.
-fn names(s: &Stmt) -> Vec<SymbolId> {
-    let mut out = Vec::new();
-    let mut add = |e: &Expr| e.for_each_ref(&mut |r| out.push(r.symbol));
-    match &s.kind {
-        StmtKind::Assignment { lhs, rhs } => {
-            lhs.index_exprs().chain([rhs]).for_each(&mut add);
-            out.push(lhs.symbol);
-        }
-        StmtKind::Call(c) => c.arguments.iter().for_each(|a| add(&a.value)),
-        StmtKind::Runtime { arguments, .. } => arguments.iter().for_each(|a| add(&a.value)),
-        _ => {}
-    }
-    out
 }

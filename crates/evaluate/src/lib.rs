@@ -44,6 +44,7 @@ pub mod representation;
 pub mod run;
 pub mod runtime;
 pub mod scalar;
+pub mod shared_derivatives;
 pub mod shown;
 pub mod sides;
 pub mod stacks;

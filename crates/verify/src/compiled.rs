@@ -8,6 +8,7 @@
 use super::engine::{Engine, Map, State};
 use super::subject::Subject;
 use overbar_booster::signature::Role;
+use overbar_evaluate::directions::Directions;
 use overbar_evaluate::fault::fault;
 use overbar_evaluate::value::Shape;
 use overbar_evaluate::{Data, Fault, Value, Values};
@@ -110,9 +111,9 @@ impl<'a> Layout<'a> {
         Ok(Layout { subject, boosted, tangent, adjoint, slots })
     }
 
-    /// Whether derivative units serve several directions at once.
-    pub fn has_directions(&self) -> bool {
-        self.modes().any(|(.., m)| m.directions.is_some())
+    /// The directions, where derivative units serve several at once.
+    pub fn directions(&self) -> Option<&Directions> {
+        self.modes().find_map(|(.., m)| m.directions.as_ref())
     }
 
     /// The derivative units: the mode, its number in a request, and the arguments.

@@ -5,11 +5,12 @@
 use super::subject::{Subject, derived};
 use overbar_booster::signature::{Role, Signature};
 use overbar_booster::transform::Options;
-use overbar_evaluate::directions::{self, first_of_two, two};
+use overbar_evaluate::directions::Directions;
 use overbar_evaluate::fault::fault;
+use overbar_evaluate::shared_derivatives::SharedDerivatives;
 use overbar_evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, run};
 use xaif::Program;
-use xaif::model::{Formal, IndexOrder, Mode, StmtKind, Storage, SymbolId, UnitId, UnitKind};
+use xaif::model::{Formal, IndexOrder, Mode, SymbolId, UnitId, UnitKind};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -63,11 +64,16 @@ pub struct Map {
     pub roles: Vec<(String, Role)>,
     /// Names of globals that the head names, and of their derivatives.
     pub globals: Vec<(String, String)>,
-    /// The argument that is the number of directions, where the unit serves several at once.
-    pub directions: Option<String>,
+    /// The directions, where the unit serves several at once.
+    pub directions: Option<Directions>,
 }
 
 impl Map {
+    /// The directions that derivatives of shared variables have: those of arguments, where their number is fixed.
+    pub fn directions_of_shared(&self) -> Option<&Directions> {
+        self.directions.as_ref().filter(|d| d.argument.is_none())
+    }
+
     /// Of the derivative unit of the subject in that mode.
     ///
     /// # Errors
@@ -82,42 +88,27 @@ impl Map {
             let named = |f: &Formal| subject.named().contains(&f.symbol);
             original.formals.get(k).is_some_and(|f| named(f) || companions.iter().any(|c| boosted.same_name(c, subject.name(f.symbol))))
         };
-        let directions = directions::argument(boosted, unit).map(str::to_owned);
+        let directions = Directions::of(boosted, unit);
         // An adjoint that is a function returns what the original does.
         let returns = boosted.unit(unit).kind == UnitKind::Function;
         let signature = Signature::of(subject.program, original, mode, (directions.is_some(), returns), &active);
-        let formals = &boosted.unit(unit).formals[usize::from(directions.is_some())..];
+        let formals = boosted.unit(unit).formals.get(directions.as_ref().map_or(0, Directions::arguments_before)..).unwrap_or_default();
         if formals.len() != signature.roles.len() {
             return Err(fault("OB6060", format!("`{}` has not the arguments that its head asks for", boosted.unit_name(unit))));
         }
         let roles = formals.iter().zip(signature.roles).map(|(f, r)| (boosted.symbol(f.symbol).name.to_string(), r)).collect();
+        let shared = SharedDerivatives::of(boosted, unit);
         let mut globals = Vec::new();
         for s in subject.named().into_iter().filter(|&s| !subject.is_formal(s)) {
             let name = subject.name(s);
-            let companions = boosted.symbol_ids().filter(|&y| {
-                let base = boosted.symbol(y).decl.as_ref().and_then(|d| d.derivative_of);
-                base.is_some_and(|b| boosted.same_name(&boosted.symbol(b).name, name))
-                    && !matches!(boosted.symbol(y).storage(), Storage::Local | Storage::Argument)
-            });
-            // Both modes may have one in the same program: that of the tangent is the one that tangents name.
-            let companion = companions.min_by_key(|&y| is_named_by_tangents(boosted, y) != (mode == Mode::Tangent));
-            let companion =
-                companion.ok_or_else(|| fault("OB6060", format!("the derivative of the global `{name}` is not in the boosted program")))?;
-            let companion = boosted.symbol(companion);
+            let companion = shared
+                .of_variable(name)
+                .map(|c| boosted.symbol(c))
+                .ok_or_else(|| fault("OB6060", format!("the derivative of the global `{name}` is not in the boosted program")))?;
             globals.push((name.to_owned(), companion.name.to_string()));
         }
         Ok(Map { unit, roles, globals, directions })
     }
-}
-
-/// Whether a tangent names a variable.
-fn is_named_by_tangents(program: &Program, s: SymbolId) -> bool {
-    let tangents = program.units.iter().filter(|u| u.derivation.is_some_and(|d| d.mode == Mode::Tangent));
-    tangents.flat_map(|u| u.graph.node_weights()).flat_map(|v| v.stmts()).any(|stmt| match &stmt.kind {
-        StmtKind::Assignment { lhs, rhs } => lhs.symbol == s || rhs.refs().any(|r| r.symbol == s),
-        StmtKind::Call(c) => c.arguments.iter().any(|a| a.value.refs().any(|r| r.symbol == s)),
-        _ => false,
-    })
 }
 
 /// The variable of which a symbol is the derivative.
@@ -198,8 +189,7 @@ impl<'a> Interpreter<'a> {
             let key = self.subject.name(f.symbol).to_owned();
             match role {
                 Role::Primal(_) => state.values.insert(key, data.clone()),
-                Role::Derivative(_) if map.directions.is_some() => state.derivatives.insert(key, first_of_two(data, program.index_order)),
-                Role::Derivative(_) => state.derivatives.insert(key, data.clone()),
+                Role::Derivative(_) => state.derivatives.insert(key, first(map.directions.as_ref(), data, program.index_order)),
             };
         }
         for (name, companion) in &map.globals {
@@ -207,8 +197,9 @@ impl<'a> Interpreter<'a> {
                 state.values.insert(name.clone(), d.clone());
             }
             // What was never touched is as it came.
-            if let Some(d) = outcome.globals.get(companion).or_else(|| seeds.get(name)) {
-                state.derivatives.insert(name.clone(), d.clone());
+            let touched = outcome.globals.get(companion).map(|d| first(map.directions_of_shared(), d, program.index_order));
+            if let Some(d) = touched.or_else(|| seeds.get(name).cloned()) {
+                state.derivatives.insert(name.clone(), d);
             }
         }
         Ok(state)
@@ -219,8 +210,8 @@ impl<'a> Interpreter<'a> {
 pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>) -> Inputs<f64> {
     let formals = &subject.program.unit(subject.unit).formals;
     let mut inputs: Inputs<f64> = Inputs::default();
-    if let Some(name) = &map.directions {
-        inputs.values.insert(name.clone(), Data::int(2));
+    if let Some(Directions { count, argument: Some(name) }) = &map.directions {
+        inputs.values.insert(name.clone(), Data::int(*count as i64));
     }
     for (name, role) in &map.roles {
         let Some(f) = formals.get(role.index()) else { continue };
@@ -231,10 +222,10 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
             Role::Derivative(_) => subject.value(seeds, f.symbol),
         };
         if let Some(data) = given {
-            let several = map.directions.is_some() && matches!(role, Role::Derivative(_));
-            let rank = subject.program.symbol(f.symbol).rank as usize;
-            let data = if several { directed(data, rank, subject.program.index_order) } else { data.clone() };
-            inputs.values.insert(name.clone(), data);
+            let directions = map.directions.as_ref().filter(|_| matches!(role, Role::Derivative(_)));
+            inputs
+                .values
+                .insert(name.clone(), directed(directions, data, subject.program.symbol(f.symbol).rank, subject.program.index_order));
         }
     }
     for (name, data) in x {
@@ -245,17 +236,28 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
     }
     for (name, companion) in &map.globals {
         if let Some(d) = seeds.get(name) {
-            inputs.values.insert(companion.clone(), d.clone());
+            let rank = subject
+                .named()
+                .into_iter()
+                .find(|&s| subject.name(s) == name)
+                .map_or(d.shape.len() as u8, |s| subject.program.symbol(s).rank);
+            inputs.values.insert(companion.clone(), directed(map.directions_of_shared(), d, rank, subject.program.index_order));
         }
     }
     inputs
 }
 
-/// A derivative in two directions. What was given flat, or a scalar as a list of one number, stays flat: an axis for the directions alone would make a shape
+/// The first direction of a derivative.
+fn first(directions: Option<&Directions>, data: &Data<f64>, order: IndexOrder) -> Data<f64> {
+    directions.map_or_else(|| data.clone(), |d| d.first(data, order))
+}
+
+/// A derivative in all directions. What was given flat, or a scalar as a list of one number, stays flat: an axis for the directions alone would make a shape
 /// of it that nothing is declared with.
-fn directed(data: &Data<f64>, rank: usize, order: IndexOrder) -> Data<f64> {
-    let mut out = two(data, order);
-    if data.shape.len() != rank {
+fn directed(directions: Option<&Directions>, data: &Data<f64>, rank: u8, order: IndexOrder) -> Data<f64> {
+    let Some(directions) = directions else { return data.clone() };
+    let mut out = directions.side_by_side(data, order);
+    if data.shape.len() != usize::from(rank) {
         out.shape.clear();
         out.shape.push(out.values.len());
     }

@@ -6,7 +6,7 @@ use super::compiled::{Layout, Slot};
 use super::engine::Map;
 use super::harness_structures as structures;
 use overbar_booster::signature::Role;
-use overbar_evaluate::directions::SECOND;
+use overbar_evaluate::directions::{Directions, FACTORS};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -63,6 +63,12 @@ fn head(o: &mut String, layout: &Layout, file: &str, beside: Option<&str>) -> Re
         "static double ob_h_in(void) {\n  double x;\n  if (fscanf(ob_h_request, \"%lf\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n",
     );
     o.push_str("static long long ob_h_whole(void) {\n  long long x;\n  if (fscanf(ob_h_request, \"%lld\", &x) != 1)\n    exit(3);\n  return x;\n}\n\n");
+    if layout.directions().is_some() {
+        let _ = writeln!(
+            o,
+            "static double ob_h_factor(int d) {{\n  double f = 1;\n  for (d %= {FACTORS}; d > 0; d--)\n    f *= -2;\n  return f;\n}}\n"
+        );
+    }
     for (i, s) in layout.slots.iter().enumerate() {
         let y = layout.subject.program.symbol(s.symbol);
         if s.base == BaseType::Opaque && !s.present {
@@ -77,8 +83,8 @@ fn head(o: &mut String, layout: &Layout, file: &str, beside: Option<&str>) -> Re
         let _ = writeln!(o, "static {ty} ob_h_v{i}[{n}], ob_h_w{i}[{n}];");
         if s.named {
             let _ = writeln!(o, "static {ty} ob_h_d{i}[{n}], ob_h_e{i}[{n}];");
-            if layout.has_directions() {
-                let _ = writeln!(o, "static {ty} ob_h_p{i}[{}];", 2 * n);
+            if let Some(d) = layout.directions() {
+                let _ = writeln!(o, "static {ty} ob_h_p{i}[{}];", d.count * n);
             }
         }
     }
@@ -162,7 +168,9 @@ fn declare_globals(o: &mut String, layout: &Layout, text: &str) {
         let companions = layout.modes().flat_map(|(.., map)| &map.globals).filter(|(n, _)| *n == s.name);
         let names: BTreeSet<&str> = companions.map(|(_, c)| c.as_str()).chain([s.name.as_str()]).collect();
         for name in names.iter().filter(|n| !words.contains(*n)) {
-            let _ = writeln!(o, "extern {} {name}{};", type_of(symbol), if symbol.rank > 0 { "[]" } else { "" });
+            let row = layout.modes().find_map(|(.., map)| map.directions_of_shared()).filter(|_| **name != s.name);
+            let row = row.map_or(String::new(), |d| format!("[{}]", d.count));
+            let _ = writeln!(o, "extern {} {name}{}{row};", type_of(symbol), if symbol.rank > 0 { "[]" } else { "" });
         }
     }
 }
@@ -226,14 +234,18 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
     let _ = writeln!(o, "    for (int k = 0; k < {}; k++)\n      {form};", s.count);
 }
 
+/// Whether an array is declared without its extents.
+fn is_pointer(y: &Symbol) -> bool {
+    y.decl.as_ref().is_none_or(|d| d.dims.iter().any(|d| d.upper == xaif::model::Bound::Unknown)) && y.rank > 0
+}
+
 /// Copies between a global and the driver's array.
 fn global(o: &mut String, layout: &Layout, s: &Slot, name: &str, array: &str, inward: bool) {
     if structures::global(o, layout.subject.program, s, name, array, inward) {
         return;
     }
     let y = layout.subject.program.symbol(s.symbol);
-    let pointer = y.decl.as_ref().is_none_or(|d| d.dims.iter().any(|d| d.upper == xaif::model::Bound::Unknown)) && y.rank > 0;
-    let _ = match (y.rank, pointer, inward) {
+    let _ = match (y.rank, is_pointer(y), inward) {
         (0, _, true) => writeln!(o, "    {name} = {array}[0];"),
         (0, _, false) => writeln!(o, "    {array}[0] = {name};"),
         (_, true, true) => writeln!(o, "    {name} = {array};"),
@@ -243,12 +255,54 @@ fn global(o: &mut String, layout: &Layout, s: &Slot, name: &str, array: &str, in
     };
 }
 
+/// Copies between the derivative of a global in all directions and the driver's array.
+fn several_of_global(o: &mut String, layout: &Layout, (i, s): (usize, &Slot), companion: &str, directions: &Directions, inward: bool) {
+    let array = format!("ob_h_p{i}");
+    let pointer = is_pointer(layout.subject.program.symbol(s.symbol));
+    if inward {
+        o.push_str(&spread(i, s.count, directions));
+    }
+    let _ = match (pointer, inward) {
+        (true, true) => writeln!(o, "      {companion} = (void *){array};"),
+        (true, false) => Ok(()),
+        (false, true) => writeln!(o, "      memcpy((void *){companion}, {array}, sizeof {array});"),
+        (false, false) => writeln!(o, "      memcpy({array}, (const void *){companion}, sizeof {array});"),
+    };
+    if !inward {
+        o.push_str(&first(i, s.count, directions));
+    }
+}
+
+/// Puts a derivative of so many numbers in all directions.
+fn spread(i: usize, n: usize, directions: &Directions) -> String {
+    let d = directions.count;
+    format!(
+        "      for (int k = 0; k < {n}; k++)\n        for (int d = 0; d < {d}; d++)\n          ob_h_p{i}[{d} * k + d] = ob_h_factor(d) * ob_h_e{i}[k];\n"
+    )
+}
+
+/// Takes the first direction, or what no derivative is where another one is not what it must be.
+fn first(i: usize, n: usize, directions: &Directions) -> String {
+    let d = directions.count;
+    let (row, other) = (format!("ob_h_p{i}[{d} * k]"), format!("ob_h_p{i}[{d} * k + d]"));
+    format!(
+        "      for (int k = 0; k < {n}; k++) {{\n        for (int d = 1; d < {d}; d++)\n          if ({other} != ob_h_factor(d) * {row})\n            {row} = NAN;\n        \
+         ob_h_e{i}[k] = {row};\n      }}\n"
+    )
+}
+
 /// Copies derivatives of globals.
 fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
     for (name, companion) in &map.globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name == *name) {
-            o.push_str("  ");
-            global(o, layout, &layout.slots[i], companion, &format!("ob_h_e{i}"), inward);
+            let s = &layout.slots[i];
+            match map.directions_of_shared() {
+                Some(d) => several_of_global(o, layout, (i, s), companion, d, inward),
+                None => {
+                    o.push_str("  ");
+                    global(o, layout, s, companion, &format!("ob_h_e{i}"), inward);
+                }
+            }
         }
     }
 }
@@ -282,7 +336,7 @@ fn original(o: &mut String, layout: &Layout) {
                 layout.slots[i].count
             );
         } else if layout.slots[i].present {
-            list.push(argument(y, &layout.slots[i].shape, 1, &format!("ob_h_w{i}")));
+            list.push(argument(y, &layout.slots[i].shape, None, &format!("ob_h_w{i}")));
         } else {
             list.push("NULL".to_owned());
         }
@@ -292,10 +346,10 @@ fn original(o: &mut String, layout: &Layout) {
 
 /// An argument by value, or the address of the driver's array: a pointer to void fits every pointer to an object. Of what has `many` numbers
 /// for each element, pointers to rows are pointers to these.
-fn argument(y: &Symbol, shape: &[usize], many: usize, array: &str) -> String {
+fn argument(y: &Symbol, shape: &[usize], many: Option<usize>, array: &str) -> String {
     if let (true, [rows, length]) = (has_rows(y), shape) {
-        let element = if many > 1 { format!("(*[])[{many}]") } else { "*[]".to_owned() };
-        let list: Vec<String> = (0..*rows).map(|k| format!("(void *)({array} + {})", k * length * many)).collect();
+        let element = many.map_or("*[]".to_owned(), |many| format!("(*[])[{many}]"));
+        let list: Vec<String> = (0..*rows).map(|k| format!("(void *)({array} + {})", k * length * many.unwrap_or(1))).collect();
         // An array of no rows has no first one.
         let list = if list.is_empty() { "NULL".to_owned() } else { list.join(", ") };
         return format!("(void *)({} {element}){{{list}}}", type_of(y));
@@ -326,7 +380,7 @@ fn structure(
     let original = layout.slots[i].name.split('%').next().unwrap_or_default();
     let slot = layout.slots.iter().position(|s| structures::is_whole(layout, s) && s.name == original);
     let lost = || Diagnostic::warning("OB6064", format!("`{original}` is a structure that the compiled harness does not know"));
-    if layout.has_directions() && matches!(role, Role::Derivative(_)) {
+    if layout.directions().is_some() && matches!(role, Role::Derivative(_)) {
         return Err(Diagnostic::warning(
             "OB6064",
             "derivatives of structures in several directions cannot be passed by the compiled harness",
@@ -349,8 +403,9 @@ fn call(o: &mut String, layout: &Layout, map: &Map) -> Result<(), Diagnostic> {
     let mut list = Vec::new();
     let mut result = String::new();
     let mut behind = String::new();
-    let formals = &formals[usize::from(map.directions.is_some()).min(formals.len())..];
-    list.extend(map.directions.as_ref().map(|_| "2".to_owned()));
+    let directions = map.directions.as_ref();
+    let formals = formals.get(directions.map_or(0, Directions::arguments_before)..).unwrap_or_default();
+    list.extend(directions.filter(|d| d.argument.is_some()).map(|d| d.count.to_string()));
     let mut passed = Vec::new();
     for ((_, role), f) in map.roles.iter().zip(formals) {
         let i = layout.slot(*role).ok_or_else(lost)?;
@@ -364,25 +419,20 @@ fn call(o: &mut String, layout: &Layout, map: &Map) -> Result<(), Diagnostic> {
         }
         let array = match role {
             Role::Primal(_) => format!("ob_h_w{i}"),
-            Role::Derivative(_) if map.directions.is_none() => format!("ob_h_e{i}"),
-            Role::Derivative(_) => {
-                let (all, one, n) = (format!("ob_h_p{i}"), format!("ob_h_e{i}"), layout.slots[i].count);
-                let _ = writeln!(
-                    o,
-                    "      for (int k = 0; k < {n}; k++) {{\n        {all}[2 * k] = {one}[k];\n        {all}[2 * k + 1] = {SECOND:?} * {one}[k];\n      }}"
-                );
-                let _ = writeln!(
-                    behind,
-                    "      for (int k = 0; k < {n}; k++)\n        {one}[k] = {all}[2 * k + 1] == {SECOND:?} * {all}[2 * k] ? {all}[2 * k] : NAN;"
-                );
-                all
-            }
+            Role::Derivative(_) => match directions {
+                None => format!("ob_h_e{i}"),
+                Some(d) => {
+                    o.push_str(&spread(i, layout.slots[i].count, d));
+                    behind.push_str(&first(i, layout.slots[i].count, d));
+                    format!("ob_h_p{i}")
+                }
+            },
         };
         if f.result {
             result = format!("{array}[0] = ");
         } else {
-            let several = matches!(role, Role::Derivative(_)) && map.directions.is_some();
-            list.push(argument(layout.boosted.symbol(f.symbol), &layout.slots[i].shape, if several { 2 } else { 1 }, &array));
+            let many = directions.filter(|_| matches!(role, Role::Derivative(_))).map(|d| d.count);
+            list.push(argument(layout.boosted.symbol(f.symbol), &layout.slots[i].shape, many, &array));
         }
     }
     let _ = writeln!(o, "      {result}{name}({});\n{behind}", list.join(", "));

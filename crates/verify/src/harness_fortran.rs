@@ -7,7 +7,7 @@
 use super::compiled::{Layout, Slot};
 use super::engine::Map;
 use overbar_booster::signature::Role;
-use overbar_evaluate::directions::SECOND;
+use overbar_evaluate::directions::{Directions, FACTORS};
 use overbar_evaluate::start;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -188,8 +188,9 @@ impl Head {
                 let attribute = if moving { format!(", {}", kind.unwrap_or_default()) } else { ", target".into() };
                 let extents = if moving { open_extents(s) } else { fixed(s) };
                 let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_{letter}{i}{extents}");
-                if letter == 'e' && layout.has_directions() {
-                    let extents = if moving { open_extents(&paired(s)) } else { fixed(&paired(s)) };
+                if let Some(d) = layout.directions().filter(|_| letter == 'e') {
+                    let all = side_by_side(s, d);
+                    let extents = if moving { open_extents(&all) } else { fixed(&all) };
                     let _ = writeln!(self.declarations, "  {ty}{attribute} :: ob_h_p{i}{extents}");
                 }
             }
@@ -206,7 +207,7 @@ impl Head {
         }
         o.push_str("  implicit none\n");
         o.push_str(&self.interfaces);
-        o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_request, ob_h_answer\n");
+        o.push_str("  integer :: ob_h_mode, ob_h_run, ob_h_flag, ob_h_direction, ob_h_request, ob_h_answer\n");
         o.push_str(&self.declarations);
         for l in self.commons.values().flatten() {
             let _ = writeln!(o, "  {l}");
@@ -257,13 +258,13 @@ fn calls(o: &mut String, layout: &Layout, original: UnitId) -> Result<(), Diagno
         let _ = writeln!(o, "    if (ob_h_mode == {number}) then");
         companions(o, layout, map, true);
         let roles: Vec<Role> = map.roles.iter().map(|r| r.1).collect();
-        call(o, layout, map.unit, &roles, map.directions.is_some())?;
+        call(o, layout, map.unit, &roles, map.directions.as_ref())?;
         companions(o, layout, map, false);
         o.push_str("    end if\n");
     }
     o.push_str("    if (ob_h_mode == 0) then\n");
     let roles: Vec<Role> = (0..layout.boosted.unit(original).formals.len()).map(Role::Primal).collect();
-    call(o, layout, original, &roles, false)?;
+    call(o, layout, original, &roles, None)?;
     o.push_str("    end if\n");
     Ok(())
 }
@@ -481,20 +482,25 @@ fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Res
 fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
     for (name, companion) in &map.globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name.eq_ignore_ascii_case(name)) {
-            let _ = if inward { writeln!(o, "      {companion} = ob_h_e{i}") } else { writeln!(o, "      ob_h_e{i} = {companion}") };
+            let all = format!("ob_h_p{i}");
+            let _ = match (map.directions_of_shared(), inward) {
+                (None, true) => writeln!(o, "      {companion} = ob_h_e{i}"),
+                (None, false) => writeln!(o, "      ob_h_e{i} = {companion}"),
+                (Some(d), true) => writeln!(o, "{}      {companion} = {all}", spread(&layout.slots[i], i, d)),
+                (Some(d), false) => write!(o, "      {all} = {companion}\n{}", first(&layout.slots[i], i, d)),
+            };
         }
     }
 }
 
-/// `vector`: with two directions.
-fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: bool) -> Result<(), Diagnostic> {
+fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], directions: Option<&Directions>) -> Result<(), Diagnostic> {
     let p = layout.boosted;
     let mut list = Vec::new();
     let mut result = None;
     let mut absent = false;
     let mut behind = String::new();
-    list.extend(vector.then(|| "2".to_owned()));
-    for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(usize::from(vector))) {
+    list.extend(directions.filter(|d| d.argument.is_some()).map(|d| d.count.to_string()));
+    for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(list.len())) {
         let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
         let whole = |n: &str| layout.slots.iter().any(|w| is_whole(w) && w.name.eq_ignore_ascii_case(n));
         if layout.slots[i].name.split_once('%').is_some_and(|(n, _)| whole(n)) {
@@ -510,8 +516,18 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: b
         }
         let actual = match role {
             Role::Primal(_) => format!("ob_h_w{i}"),
-            Role::Derivative(_) if !vector => format!("ob_h_e{i}"),
-            Role::Derivative(_) => two_directions(o, &mut behind, p.symbol(f.symbol), &layout.slots[i], i),
+            Role::Derivative(_) => match directions {
+                None => format!("ob_h_e{i}"),
+                Some(d) => {
+                    let s = &layout.slots[i];
+                    if ["allocatable", "pointer"].into_iter().any(|a| p.symbol(f.symbol).has_attribute(a)) {
+                        let _ = writeln!(o, "      if (ob_h_run == 1) allocate (ob_h_p{i}{})", fixed(&side_by_side(s, d)));
+                    }
+                    o.push_str(&spread(s, i, d));
+                    behind.push_str(&first(s, i, d));
+                    format!("ob_h_p{i}")
+                }
+            },
         };
         if f.result {
             result = Some(actual);
@@ -534,21 +550,29 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], vector: b
     Ok(())
 }
 
-/// What takes a derivative in two directions.
-fn paired(s: &Slot) -> Slot {
+/// What takes a derivative in all directions.
+fn side_by_side(s: &Slot, directions: &Directions) -> Slot {
     let mut shape = s.shape.clone();
-    shape.insert(0, 2);
-    Slot { count: 2 * s.count, shape, ..s.clone() }
+    shape.insert(0, directions.count);
+    Slot { count: directions.count * s.count, shape, ..s.clone() }
 }
 
-/// Puts a derivative in two directions in front of a call, and takes the first of them behind it, or what no derivative is where the second is not what it must be.
-fn two_directions(o: &mut String, behind: &mut String, formal: &Symbol, s: &Slot, i: usize) -> String {
-    let one = |k: usize| format!("ob_h_p{i}({k}{})", ", :".repeat(s.shape.len()));
-    if ["allocatable", "pointer"].into_iter().any(|a| formal.has_attribute(a)) {
-        let _ = writeln!(o, "      if (ob_h_run == 1) allocate (ob_h_p{i}{})", fixed(&paired(s)));
-    }
-    let _ = writeln!(o, "      {} = ob_h_e{i}\n      {} = {SECOND:?}*ob_h_e{i}", one(1), one(2));
-    let (first, second) = (one(1), one(2));
-    let _ = writeln!(behind, "      ob_h_e{i} = merge({first}, huge({first}), {second} == {SECOND:?}*{first})");
-    format!("ob_h_p{i}")
+/// One direction of a derivative, and so many times the first direction it is.
+fn direction(s: &Slot, i: usize, number: &str) -> (String, String) {
+    (format!("ob_h_p{i}({number}{})", ", :".repeat(s.shape.len())), format!("(-2d0)**mod({number} - 1, {FACTORS})"))
+}
+
+/// Puts a derivative in all directions.
+fn spread(s: &Slot, i: usize, directions: &Directions) -> String {
+    let (one, factor) = direction(s, i, "ob_h_direction");
+    format!("      do ob_h_direction = 1, {}\n        {one} = {factor}*ob_h_e{i}\n      end do\n", directions.count)
+}
+
+/// Takes the first direction, or what no derivative is where another one is not what it must be.
+fn first(s: &Slot, i: usize, directions: &Directions) -> String {
+    let ((other, factor), (first, _)) = (direction(s, i, "ob_h_direction"), direction(s, i, "1"));
+    format!(
+        "      do ob_h_direction = 2, {}\n        {first} = merge({first}, huge({first}), {other} == {factor}*{first})\n      end do\n      ob_h_e{i} = {first}\n",
+        directions.count
+    )
 }

@@ -81,6 +81,7 @@ impl<'a> Reader<'a> {
         unit.prefixes = self.x.ob_list("prefixes", ' ');
         unit.comment = self.x.ob_text("comment");
         unit.reversal = self.x.ob_word(tag, "reversal")?;
+        unit.directions = self.x.ob_number(tag, "directions")?;
         unit.standing = self.x.ob_word(tag, "certificate")?;
         let of = self.x.ob("derivedFrom");
         let mode = self.x.ob_word::<Mode>(tag, "mode")?;

@@ -101,6 +101,9 @@ impl<'p> Writer<'p> {
             self.out.attr("ob:derivedFrom", &self.ids.units[d.of.index()]);
             self.out.attr("ob:mode", d.mode.word());
         }
+        if let Some(n) = unit.directions {
+            self.out.number("ob:directions", n);
+        }
         if let Some(s) = unit.standing {
             self.out.attr("ob:certificate", s.word());
         }

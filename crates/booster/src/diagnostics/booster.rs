@@ -420,9 +420,9 @@ OB4133 error "An argument without a derivative is handed an active variable"
     way: "Say derivative = true in the rule, or pass a variable that is not differentiated.";
 
 OB4140 error "The derivative of a shared variable is needed in several directions"
-    means: "With --vector, an active variable is a global, a module variable, in a COMMON block or static."
+    means: "With --vector and no number, an active variable is a global, a module variable, in a COMMON block or static."
     why: "Its derivative has a fixed place beside it, and the number of directions is known only in a call."
-    way: "Pass the variable as an argument, or leave --vector out and call the derivative once for each direction.";
+    way: "Say how many directions there are (--vector=8), pass the variable as an argument, or leave --vector out and call the derivative once for each direction.";
 
 OB4141 error "The derivative of a variable cannot have several directions"
     means: "With --vector, an active variable is a component of a structure (in Fortran: one with arrays or pointers in it), a pointer, or an array of seven dimensions."

@@ -167,7 +167,7 @@ impl Attempt<'_> {
         if !problems.is_empty() {
             return Err(once_each(problems));
         }
-        if options.vector {
+        if options.directions.are_several() {
             vector::widen(program, &mut plan)?;
         }
         // Derivatives of hosts contain what they call: the user's own procedures.

@@ -47,7 +47,7 @@ use inlined::Inlined;
 pub use openad::activity::goes_by_flags;
 pub use openad::plain_form::{has_stock_derivatives, in_plain_form};
 pub use preaccumulate::{Decision, Effort, Preaccumulate};
-pub use request::{Boosted, Inline, LeftOut, Options, Reversal, Suffixes};
+pub use request::{Boosted, Directions, Inline, LeftOut, Options, Reversal, Suffixes};
 use rows::Shaped;
 use std::collections::BTreeSet;
 use variants::Variants;
@@ -96,8 +96,8 @@ fn in_own_form(mut program: Program, options: &Options, with_rows: bool) -> Resu
         Some(rules) => declare::declare(&mut program, rules)?,
         None => declare::Externals::default(),
     };
-    let names = names::Names::of(&options.suffixes, options.vector);
-    declare::declare_open(&mut program, &|mode| names.unit_suffix(mode).to_owned(), options.vector, &mut externals);
+    let names = names::Names::of(&options.suffixes, options.directions.are_several());
+    declare::declare_open(&mut program, &|mode| names.unit_suffix(mode).to_owned(), options.directions.are_several(), &mut externals);
     let mut facts = Facts { externals, ..Facts::of(&program) };
     let asked = if options.heads.is_empty() { &program.heads } else { &options.heads };
     let heads = heads::resolve(&program, &facts.objects, &facts.effects, asked)?;

@@ -2,7 +2,7 @@
 //!
 //! No date and no paths: the same request gives the same bytes.
 
-use super::request::{Options, Reversal};
+use super::request::{Directions, Options, Reversal};
 use sha2::{Digest, Sha256};
 use xaif::Program;
 
@@ -19,8 +19,10 @@ pub fn describe(program: &Program, options: &Options) -> String {
     for h in asked {
         request.push_str(&format!(", head {h}"));
     }
-    if options.vector {
-        request.push_str(", several directions");
+    match options.directions {
+        Directions::One => {}
+        Directions::Counted => request.push_str(", several directions"),
+        Directions::Fixed(n) => request.push_str(&format!(", {n} directions")),
     }
     if options.zero_init {
         request.push_str(", adjoints of inputs start from zero");

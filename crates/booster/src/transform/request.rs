@@ -9,6 +9,7 @@ use super::times::UnitTimes;
 use crate::facts;
 use crate::rules::Rules;
 use overbar_eliminate::names::Heuristic;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
 use xaif::model::Head;
@@ -23,8 +24,8 @@ pub struct Options {
     pub adjoint: bool,
     /// What to differentiate; empty: the file's own heads, else every active unit.
     pub heads: Vec<Head>,
-    /// Derivative units serve several directions at once.
-    pub vector: bool,
+    /// How many directions derivative units serve at once.
+    pub directions: Directions,
     /// Adjoints of inputs start from zero instead of being incremented.
     pub zero_init: bool,
     /// Adjoints of heads leave what the originals leave in arguments and shared variables, and return what these return.
@@ -57,6 +58,25 @@ pub struct Options {
     pub checkpoints: Vec<Checkpoint>,
     /// How long elimination sequences are searched; in proportion to the program where nothing is said.
     pub search: Option<Effort>,
+}
+
+/// How many directions a derivative unit serves at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Directions {
+    /// One: derivatives have the shapes of what they are derivatives of.
+    #[default]
+    One,
+    /// As many as its first argument says.
+    Counted,
+    /// So many; derivatives of shared variables, too, have a dimension of that length.
+    Fixed(NonZeroU32),
+}
+
+impl Directions {
+    /// Whether derivatives have a dimension of directions.
+    pub fn are_several(self) -> bool {
+        self != Directions::One
+    }
 }
 
 /// How the call of a unit is reversed.

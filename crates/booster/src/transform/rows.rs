@@ -55,7 +55,7 @@ pub(super) fn may_be(program: &Program, options: &Options) -> bool {
         _ => false,
     };
     options.adjoint
-        && !options.vector
+        && !options.directions.are_several()
         && !options.plain
         && program.symbols.iter().any(array)
         && program.units.iter().any(|u| u.graph.node_weights().any(|v| v.stmts().iter().any(|s| whole(s))))

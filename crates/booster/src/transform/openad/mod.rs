@@ -42,7 +42,7 @@ pub fn check(options: &Options) -> Result<(), Vec<Diagnostic>> {
                 .help("run the booster once for each"),
         ]);
     }
-    if options.vector {
+    if options.directions.are_several() {
         return Err(vec![
             Diagnostic::error("OB4143", "derivatives in the openad dialect have one direction")
                 .because("its derivative components belong to a type of active variables that the back end's run-time support defines")

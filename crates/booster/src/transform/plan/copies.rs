@@ -173,7 +173,7 @@ impl Plan<'_> {
             let order: FxHashMap<SymbolId, usize> =
                 program.scope(program.unit(d.original).scope).symbols.iter().enumerate().map(|(i, &s)| (s, i + 1)).collect();
             // What rows of derivatives are as long as comes before them.
-            let mut key: FxHashMap<SymbolId, (usize, u8)> = d.directions.map(|n| (n, (0, 0))).into_iter().collect();
+            let mut key: FxHashMap<SymbolId, (usize, u8)> = d.count.map(|n| (n, (0, 0))).into_iter().collect();
             for (o, c) in &d.copies {
                 key.insert(*c, (order.get(o).copied().unwrap_or(usize::MAX - 1), 0));
             }

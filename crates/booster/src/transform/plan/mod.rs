@@ -9,7 +9,7 @@ mod signatures;
 
 use super::names::{Everywhere, Names, Taken};
 use super::preaccumulate::{Ledger, Preaccumulate};
-use super::request::Options;
+use super::request::{Directions, Options};
 use super::times::UnitTimes;
 use crate::analysis::activity::active::Activity;
 use crate::analysis::activity::heads::ResolvedHead;
@@ -37,8 +37,8 @@ pub struct Derived {
     pub signature: Signature,
     /// A head asks for it.
     pub head: Option<usize>,
-    /// The number of directions that it serves at once, which is its first argument then.
-    pub directions: Option<SymbolId>,
+    /// The argument that is the number of directions that it serves at once, its first one; `None` where it serves one, or a fixed number.
+    pub count: Option<SymbolId>,
     pub(super) copies: FxHashMap<SymbolId, SymbolId>,
     pub(super) originals: FxHashMap<SymbolId, SymbolId>,
     /// By the symbol that stands in the derivative unit: the copy of a local or formal, a global itself.
@@ -119,8 +119,8 @@ pub struct Plan<'a> {
     pub(crate) weights: Vec<(UnitId, super::weights::Weight)>,
     /// How long each adjoint took, where that is asked for.
     pub times: Vec<UnitTimes>,
-    /// Derivative units serve several directions at once.
-    pub(super) vector: bool,
+    /// How many directions derivative units serve at once.
+    pub(super) directions: Directions,
     /// Adjoints of heads hand back what the originals do.
     pub(super) with_values: bool,
     /// The units whose calls go to a pair where neither call nor unit says anything else.
@@ -158,7 +158,7 @@ impl<'a> Plan<'a> {
             notes: Vec::new(),
             globals: FxHashMap::default(),
             structures: FxHashMap::default(),
-            names: Names::of(&options.suffixes, options.vector),
+            names: Names::of(&options.suffixes, options.directions.are_several()),
             catalogue: options.catalogue.clone(),
             index: FxHashMap::default(),
             unit_names: program.units.iter().map(|u| u.symbol).collect(),
@@ -174,7 +174,7 @@ impl<'a> Plan<'a> {
             reversals: Vec::new(),
             weights: Vec::new(),
             times: Vec::new(),
-            vector: options.vector,
+            directions: options.directions,
             with_values: options.with_values,
             split: split.iter().copied().filter(|&u| may_be_pair(facts, u)).collect(),
         };

@@ -6,6 +6,7 @@ use super::{Derived, Plan};
 use crate::rules::Access;
 use crate::signature::{Role, Signature, companion_intent};
 use crate::transform::names::Taken;
+use crate::transform::request::Directions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::{SmolStr, format_smolstr};
 use xaif::model::{
@@ -24,7 +25,7 @@ impl Plan<'_> {
         }
         let head = self.head_of(original);
         let returns = self.with_values && head.is_some();
-        let signature = Signature::of(program, &from, mode, (self.vector, returns), &|k| {
+        let signature = Signature::of(program, &from, mode, (self.directions.are_several(), returns), &|k| {
             mode != Mode::Forward && self.formal_has_companion(program, original, k)
         });
         // the name
@@ -108,7 +109,7 @@ impl Plan<'_> {
             scope,
             signature,
             head,
-            directions: None,
+            count: None,
             copies: FxHashMap::default(),
             originals: FxHashMap::default(),
             companions: FxHashMap::default(),
@@ -277,7 +278,11 @@ impl Plan<'_> {
             Mode::Reverse => "Reverse sweep",
         };
         let name = program.unit_name(original);
-        let several = if self.vector && mode != Mode::Forward { " in several directions" } else { "" };
+        let several = match self.directions {
+            Directions::Counted if mode != Mode::Forward => " in several directions".to_owned(),
+            Directions::Fixed(n) if mode != Mode::Forward => format!(" in {n} directions"),
+            _ => String::new(),
+        };
         match head.filter(|_| matches!(mode, Mode::Tangent | Mode::Adjoint)) {
             Some(h) => {
                 let values = if self.with_values && mode == Mode::Adjoint { " with its values" } else { "" };

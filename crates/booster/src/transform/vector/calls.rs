@@ -12,22 +12,27 @@ impl Writer<'_> {
     /// A call of a derivative unit that knows directions.
     pub(super) fn widened(&mut self, call: &Call, callee: UnitId) -> Call {
         let formals: Vec<Formal> = self.program.unit(callee).formals.clone();
-        let mut arguments = vec![CallArgument::new(1, Expr::sym(self.nbdirs))];
+        // A number that is fixed is no argument.
+        let mut arguments = match self.number.as_int() {
+            Some(_) => Vec::new(),
+            None => vec![CallArgument::new(1, self.number.clone())],
+        };
+        let before = arguments.len() as u32;
         for a in &call.arguments {
-            let mut a = CallArgument { position: a.position + 1, ..a.clone() };
+            let mut a = CallArgument { position: a.position + before, ..a.clone() };
             if let Some(f) = formals.iter().find(|f| f.position == a.position)
                 && let Some(&rank) = self.ranks.get(&f.symbol)
             {
-                let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a);
+                let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a, before);
                 a.value = self.handed(f.symbol, rank, &a.value, changed);
             }
             arguments.push(a);
         }
-        Call { arguments, formal_count: call.formal_count.map(|n| n + 1), ..call.clone() }
+        Call { arguments, formal_count: call.formal_count.map(|n| n + before), ..call.clone() }
     }
 
-    /// Whether the callee may change what it has been handed by value when there was one direction: a row is no copy.
-    fn is_changed_meanwhile(&self, call: &Call, formals: &[Formal], argument: &CallArgument) -> bool {
+    /// Whether the callee may change what it has been handed by value when there was one direction: a row is no copy. So many arguments stand `before` those of the call.
+    fn is_changed_meanwhile(&self, call: &Call, formals: &[Formal], argument: &CallArgument, before: u32) -> bool {
         let Some(r) = argument.value.as_var() else { return false };
         let primal = |s: SymbolId| self.program.symbol(s).decl.as_ref().and_then(|d| d.derivative_of).unwrap_or(s);
         let same = |s: SymbolId| {
@@ -38,8 +43,8 @@ impl Writer<'_> {
         if self.program.symbol(r.symbol).scope != self.scope || self.is_host {
             return true;
         }
-        call.arguments.iter().filter(|a| a.position + 1 != argument.position).any(|a| {
-            let Some(f) = formals.iter().find(|f| f.position == a.position + 1) else { return false };
+        call.arguments.iter().filter(|a| a.position + before != argument.position).any(|a| {
+            let Some(f) = formals.iter().find(|f| f.position == a.position + before) else { return false };
             let set = f.intent != Intent::In && !self.values.contains(&f.symbol);
             set && self.ranks.contains_key(&f.symbol) && a.value.as_var().is_some_and(|q| same(q.symbol))
         })
@@ -96,7 +101,7 @@ impl Writer<'_> {
         let (name, ty) = (self.program.symbol(formal).name.clone(), self.program.symbol(formal).ty);
         let t = self.namer.add(self.program, &name, ty);
         self.ranks.insert(t, 0);
-        widen_symbol(self.program, t, 0, self.nbdirs);
+        widen_symbol(self.program, t, 0, &self.number.clone());
         t
     }
 

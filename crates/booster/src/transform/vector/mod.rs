@@ -11,7 +11,8 @@
 //!                                     x = x*factor
 //! ```
 //!
-//! The number of directions, `nbdirs`, is the first argument of every such unit: in C what gives the length of rows stands before the rows.
+//! The number of directions, `nbdirs`, is the first argument of every such unit: in C what gives the length of rows stands before the rows. Where it is fixed there is no
+//! such argument, and derivatives of shared variables have directions as well.
 //!
 //! | | |
 //! |---|---|
@@ -34,11 +35,14 @@ mod structures;
 
 use super::namer::Namer;
 use super::plan::Plan;
+use super::request::Directions;
 use super::walk::symbols_mut;
 use super::written::is_written;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use xaif::model::{
-    BaseType, Bound, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, Stmt, Storage, SymbolId, SymbolKind, UnitId, VarRef,
+    BaseType, Bound, Dim, ElemType, Expr, Formal, IndexOrder, Intent, Mode, Passing, ScopeId, Stmt, Storage, SymbolId, SymbolKind, UnitId,
+    VarRef,
 };
 use xaif::{Diagnostic, Program};
 
@@ -60,6 +64,8 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     let mut values: FxHashSet<SymbolId> = FxHashSet::default();
     let mut copied: FxHashMap<usize, Vec<Stmt>> = FxHashMap::default();
     let mut derivatives = of_plan(program, plan, &units);
+    let shared = if let Directions::Fixed(_) = plan.directions { shared(program, plan) } else { BTreeSet::new() };
+    derivatives.extend(&shared);
     for &at in &units {
         let by_value = |s: &SymbolId| derivatives.contains(s) && program.symbol(*s).passing() == Passing::Value;
         values.extend(program.unit(plan.derived[at].unit).formals.iter().map(|f| f.symbol).filter(by_value));
@@ -77,8 +83,15 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
         return Err(problems);
     }
     let mut ranks: Ranks = carriers.iter().map(|&s| (s, program.symbol(s).rank)).collect();
-    for &at in &units {
-        count(program, plan, at);
+    match plan.directions {
+        Directions::Fixed(n) => {
+            units.iter().for_each(|&at| program.units[plan.derived[at].unit.index()].directions = Some(n));
+            // What no unit declares is beside the variable that it is the derivative of.
+            let scopes: FxHashSet<ScopeId> = units.iter().map(|&at| plan.derived[at].scope).collect();
+            let elsewhere: Vec<SymbolId> = carriers.iter().copied().filter(|&s| !scopes.contains(&program.symbol(s).scope)).collect();
+            elsewhere.into_iter().for_each(|s| widen_symbol(program, s, ranks[&s], &Expr::int(n.get().into())));
+        }
+        _ => units.iter().for_each(|&at| count(program, plan, at)),
     }
     for &at in &units {
         declare(program, plan, at, &ranks);
@@ -124,6 +137,25 @@ fn of_plan(program: &mut Program, plan: &Plan, units: &[usize]) -> FxHashSet<Sym
     units.iter().flat_map(|&at| plan.derived[at].companions()).map(|(_, c)| c).filter(|c| used.contains(c)).collect()
 }
 
+/// The derivatives of variables that outlive calls: all units declare them alike, whether they use them or not.
+fn shared(program: &Program, plan: &Plan) -> BTreeSet<SymbolId> {
+    let companions = plan.derived.iter().flat_map(|d| d.companions()).map(|(_, c)| c);
+    companions.filter(|&c| outlives_calls(program, c)).collect()
+}
+
+fn outlives_calls(program: &Program, s: SymbolId) -> bool {
+    !matches!(program.symbol(s).storage(), Storage::Local | Storage::Argument)
+}
+
+/// The number of directions of a derivative unit.
+fn number(plan: &Plan, at: usize) -> Option<Expr> {
+    match plan.directions {
+        Directions::One => None,
+        Directions::Counted => plan.derived[at].count.map(Expr::sym),
+        Directions::Fixed(n) => Some(Expr::int(n.get().into())),
+    }
+}
+
 /// What comes in by value is the unit's own: where it is set, the unit works on a copy.
 fn own_copies(program: &mut Program, plan: &Plan, at: usize, values: &FxHashSet<SymbolId>) -> Vec<(SymbolId, Stmt)> {
     let d = &plan.derived[at];
@@ -154,14 +186,14 @@ fn unfit(program: &Program, plan: &Plan, s: SymbolId, together: bool) -> Option<
     let primal = symbol.decl.as_ref().and_then(|d| d.derivative_of);
     let of = primal.map_or(s, |p| plan.derived.iter().map(|d| d.original_of(p)).find(|&o| o != p).unwrap_or(p));
     let (name, place) = (program.symbol(of).name.clone(), program.location(program.symbol(of).span));
-    if !matches!(symbol.storage(), Storage::Local | Storage::Argument) {
+    if outlives_calls(program, s) && plan.directions == Directions::Counted {
         return Some(
             Diagnostic::error("OB4140", format!("{name} is shared, and its derivative is needed in several directions"))
                 .at(place)
                 .because(
                     "the derivative of a shared variable has a fixed place beside it, and the number of directions is known only in a call",
                 )
-                .help(format!("pass {name} as an argument, or leave --vector out and call the derivative once for each direction")),
+                .help(format!("say how many with --vector=N, pass {name} as an argument, or leave --vector out and call the derivative once for each direction")),
         );
     }
     let structure = !together && (symbol.name.contains('%') || symbol.ty.base != BaseType::Real);
@@ -187,13 +219,13 @@ fn count(program: &mut Program, plan: &mut Plan, at: usize) {
     let formals = &mut program.units[d.unit.index()].formals;
     formals.iter_mut().for_each(|f| f.position += 1);
     formals.insert(0, Formal { intent_declared: true, ..Formal::new(1, nbdirs, Intent::In) });
-    plan.derived[at].directions = Some(nbdirs);
+    plan.derived[at].count = Some(nbdirs);
 }
 
 /// One more dimension for the derivative variables that a unit declares.
 fn declare(program: &mut Program, plan: &Plan, at: usize, ranks: &Ranks) {
     let d = &plan.derived[at];
-    let Some(nbdirs) = d.directions else { return };
+    let Some(number) = number(plan, at) else { return };
     let symbols = program.scope(d.scope).symbols.clone();
     for s in symbols {
         // Bounds that ask for those of a derivative ask for one dimension more.
@@ -205,13 +237,13 @@ fn declare(program: &mut Program, plan: &Plan, at: usize, ranks: &Ranks) {
             program.symbol_mut(s).decl = Some(decl);
         }
         if let Some(&rank) = ranks.get(&s) {
-            widen_symbol(program, s, rank, nbdirs);
+            widen_symbol(program, s, rank, &number);
         }
     }
 }
 
-/// Gives a variable its dimension of directions.
-fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, nbdirs: SymbolId) {
+/// Gives a variable its dimension of so many directions.
+fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, number: &Expr) {
     let row = program.index_order == IndexOrder::Row;
     let symbol = program.symbol_mut(s);
     symbol.rank = rank + 1;
@@ -221,8 +253,11 @@ fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, nbdirs: SymbolId) 
     let open = decl.passing == Passing::Descriptor || decl.attributes.iter().any(|a| a == "allocatable");
     let all = match (open, row) {
         (true, _) => Dim::default(),
-        (false, true) => Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Expr(last(nbdirs, true)) },
-        (false, false) => Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(last(nbdirs, false)) },
+        (false, true) => Dim {
+            lower: Bound::Expr(Expr::int(0)),
+            upper: Bound::Expr(number.as_int().map_or_else(|| last(number, true), |n| Expr::int(n - 1))),
+        },
+        (false, false) => Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(last(number, false)) },
     };
     decl.dims.insert(if row { rank as usize } else { 0 }, all);
     if decl.passing == Passing::Value {
@@ -232,7 +267,7 @@ fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, nbdirs: SymbolId) 
     decl.attributes.retain(|a| a != "const");
 }
 
-/// The last direction.
-fn last(nbdirs: SymbolId, row: bool) -> Expr {
-    if row { Expr::op("sub_scal_scal", [Expr::sym(nbdirs), Expr::int(1)]) } else { Expr::sym(nbdirs) }
+/// The last of so many directions.
+fn last(number: &Expr, row: bool) -> Expr {
+    if row { Expr::op("sub_scal_scal", [number.clone(), Expr::int(1)]) } else { number.clone() }
 }

@@ -25,7 +25,8 @@ pub(super) struct Writer<'p> {
     pub(super) ranks: &'p mut Ranks,
     /// Formals of derivative units that were values when there was one direction.
     pub(super) values: &'p FxHashSet<SymbolId>,
-    pub(super) nbdirs: SymbolId,
+    /// The number of directions.
+    pub(super) number: Expr,
     pub(super) order: IndexOrder,
     pub(super) namer: Namer<'p>,
     /// Units for several directions, by their names.
@@ -63,7 +64,7 @@ pub(super) fn rewrite(
     entry: Vec<Stmt>,
 ) -> Vec<Diagnostic> {
     let d = &plan.derived[at];
-    let Some(nbdirs) = d.directions else { return Vec::new() };
+    let Some(number) = super::number(plan, at) else { return Vec::new() };
     let here = objects_here(program, plan, d);
     let sharing = sharing(program, plan.facts, d.original, &here);
     let mut graph = std::mem::take(&mut program.units[d.unit.index()].graph);
@@ -76,7 +77,7 @@ pub(super) fn rewrite(
         program,
         ranks,
         values,
-        nbdirs,
+        number,
         order,
         namer,
         callees,
@@ -218,7 +219,7 @@ impl Writer<'_> {
                 self.refuse(span, "memory is allocated in the shape of something else, which cannot be done");
             } else if m.class == MarkerClass::Allocate {
                 let row = self.order == IndexOrder::Row;
-                let all = Triplet { index: Some(Expr::int(i64::from(!row))), bound: Some(super::last(self.nbdirs, row)), stride: None };
+                let all = Triplet { index: Some(Expr::int(i64::from(!row))), bound: Some(super::last(&self.number, row)), stride: None };
                 reference(object, self.ranks, self.order, &all);
             }
         } else if let Some(object) = &mut m.object {
@@ -275,7 +276,7 @@ impl Writer<'_> {
             return;
         }
         let row = self.order == IndexOrder::Row;
-        let (first, last) = (Expr::int(i64::from(!row)), super::last(self.nbdirs, row));
+        let (first, last) = (Expr::int(i64::from(!row)), super::last(&self.number, row));
         let head = for_loop(Fold { program: self.program }, self.direction, first, last, Expr::int(1));
         let body = std::mem::take(&mut self.waiting).into_iter().map(Item::Stmt).collect();
         self.out.push(Item::Loop { head: Box::new(head), body });

@@ -226,7 +226,7 @@ fn what_has_no_place_for_directions_is_refused() {
     let shared = "module m\n  real(8) :: g\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    g = 2*x\n    y = g*x\n  end subroutine f\nend module m\n";
     let said = refused("m.f90", shared, &["diff", "m.f90", "-d", "--vector", "--head", "f(y)/(x)"]);
     assert!(said.contains("OB4140") && said.contains("m.f90:2:14"), "{said}");
-    let parts = "module m\n  type pair\n    real(8) :: a, b(2)\n  end type\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    type(pair) :: p\n    p%b(1) = 2*x\n    y = p%b(1)*x\n  end subroutine f\nend module m\n";
+    let parts = "module m\n  type pair\n    real(8) :: a\n    real(8), allocatable :: b(:)\n  end type\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    type(pair) :: p\n    allocate(p%b(1))\n    p%b(1) = 2*x\n    y = p%b(1)*x\n  end subroutine f\nend module m\n";
     let said = refused("m.f90", parts, &["diff", "m.f90", "-b", "--vector", "--head", "f(y)/(x)"]);
     assert!(said.contains("OB4141") && said.contains("m.f90:"), "{said}");
     let stock = overbar_ok(&root(), &["frontend", "fortran", "samples/flw2d1col/flw2d1col.f"]);
@@ -392,5 +392,56 @@ fn fixed_directions_go_through_the_pipe() {
     for wrong in ["--vector=0", "--vector=x"] {
         let o = overbar(folder.path(), &[&["diff", "f.c", "-d", wrong], &head[..]].concat());
         assert_eq!(o.status.code(), Some(2), "{wrong}");
+    }
+}
+
+/// Structures with arrays in them, as arguments and locals, in one direction and in several, by the interpreter and compiled.
+#[test]
+fn structures_of_arrays_have_directions() {
+    let fortran = "module bodies
+  implicit none
+  type body
+    double precision :: x(2), mass, a(2, 2)
+  end type
+  type(body) :: last
+contains
+  subroutine move(b, h)
+    type(body), intent(inout) :: b
+    double precision, intent(in) :: h
+    integer :: i
+    do i = 1, 2
+      b%x(i) = b%x(i) + h*b%mass*b%x(3 - i)
+    end do
+    b%a = b%a*h
+    b%a(:, 1) = b%x
+  end subroutine
+  subroutine f(b, h, y)
+    type(body), intent(inout) :: b
+    double precision, intent(in) :: h
+    double precision, intent(out) :: y
+    type(body) :: c(2)
+    c(1) = b
+    c(2) = b
+    call move(c(2), h)
+    b%x = 0
+    b%x(1) = c(2)%x(1)*c(1)%x(2)
+    y = sum(b%x)*b%mass + sum(c(2)%a)
+  end subroutine
+  subroutine g(h, y)
+    double precision, intent(in) :: h
+    double precision, intent(out) :: y
+    last%x = h
+    last%a(1, :) = last%x*h
+    y = last%a(1, 2)*last%x(1)
+  end subroutine
+end module
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "f.f90", fortran);
+    for (head, all) in [("f(b,y)/(b)", &[&[][..], &["--vector"], &["--vector=3"]][..]), ("g(y)/(h)", &[&["--vector=2"]])] {
+        for directions in all {
+            let said = overbar_ok(folder.path(), &[&["verify", "f.f90", "--head", head], *directions].concat());
+            assert!(said.starts_with("pass") && said.contains("interpreter and compiled"), "{head} {directions:?}: {said}");
+        }
     }
 }

@@ -160,12 +160,12 @@ impl Head {
         for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
             let symbol = layout.subject.program.symbol(s.symbol);
             if let Some(ty) = complex(symbol) {
-                let _ = writeln!(self.declarations, "  {ty} :: ob_h_s{i}{shape}, ob_h_t{i}{shape}", shape = fixed(s));
+                let _ = writeln!(self.declarations, "  {ty} :: ob_h_s{i}{}, ob_h_t{i}{}", fixed(s), several(s, layout));
                 continue;
             }
             let ty = structure(symbol);
             let ty = ty.ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
-            let _ = writeln!(self.declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}");
+            let _ = writeln!(self.declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}{}", several(s, layout));
             self.uses.values_mut().take(1).for_each(|names| {
                 names.insert(ty.clone());
             });
@@ -316,12 +316,26 @@ fn structure(y: &Symbol) -> Option<String> {
     (!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')).then(|| name.to_owned())
 }
 
-/// Copies components to the structures that are passed, or back.
-fn components(o: &mut String, layout: &Layout, inward: bool) {
+/// The structure that a slot is, or is a component of.
+fn whole_of(layout: &Layout, i: usize) -> Option<usize> {
+    let s = &layout.slots[i];
+    let name = s.name.split_once('%').map_or(s.name.as_str(), |(whole, _)| whole);
+    layout.slots.iter().position(|w| is_whole(w) && w.name.eq_ignore_ascii_case(name))
+}
+
+/// Copies components to the structures that are passed, or back; their derivatives in all directions.
+fn components(o: &mut String, layout: &Layout, directions: Option<&Directions>, inward: bool) {
     for (j, s) in layout.slots.iter().enumerate().filter(|(_, s)| s.present) {
-        let Some((whole, rest)) = s.name.split_once('%') else { continue };
-        let Some(i) = layout.slots.iter().position(|w| is_whole(w) && w.name.eq_ignore_ascii_case(whole)) else { continue };
-        for (to, from, wanted) in [('s', 'w', true), ('t', 'e', s.named)] {
+        let Some((_, rest)) = s.name.split_once('%') else { continue };
+        let Some(i) = whole_of(layout, j) else { continue };
+        // The original has no derivatives.
+        let derivatives = s.named && directions.is_some() == layout.directions().is_some();
+        for (to, from, wanted) in [('s', 'w', true), ('t', 'e', derivatives)] {
+            if let (Some(d), 't', true) = (directions, to, wanted) {
+                let at = |k: &str| format!("ob_h_t{i}({k}{})%{rest}", ", :".repeat(layout.slots[i].shape.len()));
+                o.push_str(&if inward { spread(&at, j, d) } else { first(&at, j, d) });
+                continue;
+            }
             let (part, own) = (format!("ob_h_{to}{i}%{rest}"), format!("ob_h_{from}{j}"));
             let pointer = layout.subject.program.symbol(s.symbol).has_attribute("pointer");
             let _ = match (wanted, inward) {
@@ -486,8 +500,8 @@ fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
             let _ = match (map.directions_of_shared(), inward) {
                 (None, true) => writeln!(o, "      {companion} = ob_h_e{i}"),
                 (None, false) => writeln!(o, "      ob_h_e{i} = {companion}"),
-                (Some(d), true) => writeln!(o, "{}      {companion} = {all}", spread(&layout.slots[i], i, d)),
-                (Some(d), false) => write!(o, "      {all} = {companion}\n{}", first(&layout.slots[i], i, d)),
+                (Some(d), true) => writeln!(o, "{}      {companion} = {all}", spread(&at(&layout.slots[i], i), i, d)),
+                (Some(d), false) => write!(o, "      {all} = {companion}\n{}", first(&at(&layout.slots[i], i), i, d)),
             };
         }
     }
@@ -499,15 +513,17 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], direction
     let mut result = None;
     let mut absent = false;
     let mut behind = String::new();
+    let mut structures: BTreeSet<usize> = BTreeSet::new();
     list.extend(directions.filter(|d| d.argument.is_some()).map(|d| d.count.to_string()));
     for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(list.len())) {
         let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
-        let whole = |n: &str| layout.slots.iter().any(|w| is_whole(w) && w.name.eq_ignore_ascii_case(n));
-        if layout.slots[i].name.split_once('%').is_some_and(|(n, _)| whole(n)) {
-            continue;
-        }
-        if is_whole(&layout.slots[i]) {
-            list.push(if matches!(role, Role::Primal(_)) { format!("ob_h_s{i}") } else { format!("ob_h_t{i}") });
+        if let Some(whole) = whole_of(layout, i) {
+            // The structure is an argument, its derivative one beside the first derivative of a component.
+            match role {
+                Role::Primal(_) if whole == i => list.push(format!("ob_h_s{whole}")),
+                Role::Derivative(_) if structures.insert(whole) => list.push(format!("ob_h_t{whole}")),
+                _ => {}
+            }
             continue;
         }
         if !layout.slots[i].present {
@@ -523,8 +539,8 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], direction
                     if ["allocatable", "pointer"].into_iter().any(|a| p.symbol(f.symbol).has_attribute(a)) {
                         let _ = writeln!(o, "      if (ob_h_run == 1) allocate (ob_h_p{i}{})", fixed(&side_by_side(s, d)));
                     }
-                    o.push_str(&spread(s, i, d));
-                    behind.push_str(&first(s, i, d));
+                    o.push_str(&spread(&at(s, i), i, d));
+                    behind.push_str(&first(&at(s, i), i, d));
                     format!("ob_h_p{i}")
                 }
             },
@@ -540,12 +556,12 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], direction
         list.insert(place.min(list.len()), p.symbol(s).name.to_string());
     }
     let arguments = list.join(", &\n        ");
-    components(o, layout, true);
+    components(o, layout, directions, true);
     let _ = match result {
         Some(r) => writeln!(o, "      {r} = {}({arguments})", p.unit_name(unit)),
         None => writeln!(o, "      call {}({arguments})", p.unit_name(unit)),
     };
-    components(o, layout, false);
+    components(o, layout, directions, false);
     o.push_str(&behind);
     Ok(())
 }
@@ -557,22 +573,34 @@ fn side_by_side(s: &Slot, directions: &Directions) -> Slot {
     Slot { count: directions.count * s.count, shape, ..s.clone() }
 }
 
-/// One direction of a derivative, and so many times the first direction it is.
-fn direction(s: &Slot, i: usize, number: &str) -> (String, String) {
-    (format!("ob_h_p{i}({number}{})", ", :".repeat(s.shape.len())), format!("(-2d0)**mod({number} - 1, {FACTORS})"))
+/// The extents of what takes the derivative of a structure.
+fn several(s: &Slot, layout: &Layout) -> String {
+    layout.directions().map_or_else(|| fixed(s), |d| fixed(&side_by_side(s, d)))
+}
+
+/// One direction of a derivative.
+fn at(s: &Slot, i: usize) -> impl Fn(&str) -> String {
+    let rest = ", :".repeat(s.shape.len());
+    move |direction| format!("ob_h_p{i}({direction}{rest})")
+}
+
+/// So many times the first direction is the one of a loop.
+fn factor() -> String {
+    format!("(-2d0)**mod(ob_h_direction - 1, {FACTORS})")
 }
 
 /// Puts a derivative in all directions.
-fn spread(s: &Slot, i: usize, directions: &Directions) -> String {
-    let (one, factor) = direction(s, i, "ob_h_direction");
+fn spread(at: &impl Fn(&str) -> String, i: usize, directions: &Directions) -> String {
+    let (one, factor) = (at("ob_h_direction"), factor());
     format!("      do ob_h_direction = 1, {}\n        {one} = {factor}*ob_h_e{i}\n      end do\n", directions.count)
 }
 
 /// Takes the first direction, or what no derivative is where another one is not what it must be.
-fn first(s: &Slot, i: usize, directions: &Directions) -> String {
-    let ((other, factor), (first, _)) = (direction(s, i, "ob_h_direction"), direction(s, i, "1"));
+fn first(at: &impl Fn(&str) -> String, i: usize, directions: &Directions) -> String {
+    let (first, other, factor) = (at("1"), at("ob_h_direction"), factor());
     format!(
-        "      do ob_h_direction = 2, {}\n        {first} = merge({first}, huge({first}), {other} == {factor}*{first})\n      end do\n      ob_h_e{i} = {first}\n",
+        "      ob_h_e{i} = {first}\n      do ob_h_direction = 2, {}\n        ob_h_e{i} = merge(ob_h_e{i}, huge(ob_h_e{i}), {other} == {factor}*ob_h_e{i})\n      \
+         end do\n",
         directions.count
     )
 }

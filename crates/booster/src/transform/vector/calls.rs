@@ -5,12 +5,13 @@
 
 use super::expressions::reference;
 use super::statements::Writer;
+use super::structures;
 use super::widen_symbol;
-use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Intent, Stmt, SymbolId, Triplet, UnitId, VarRef};
+use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Intent, Span, Stmt, SymbolId, Triplet, UnitId, VarRef};
 
 impl Writer<'_> {
     /// A call of a derivative unit that knows directions.
-    pub(super) fn widened(&mut self, call: &Call, callee: UnitId) -> Call {
+    pub(super) fn widened(&mut self, call: &Call, callee: UnitId, span: Span) -> Call {
         let formals: Vec<Formal> = self.program.unit(callee).formals.clone();
         // A number that is fixed is no argument.
         let mut arguments = match self.number.as_int() {
@@ -24,6 +25,11 @@ impl Writer<'_> {
                 && let Some(&rank) = self.ranks.get(&f.symbol)
             {
                 let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a, before);
+                let array = |r: &VarRef| structures::is_array(self.program, self.ranks, r.symbol);
+                let inside = structures::is_array(self.program, self.ranks, f.symbol);
+                if rank > 0 && !inside && a.value.as_var().is_some_and(array) {
+                    self.refuse(span, "the derivative of an array in a structure is handed over, which cannot be done");
+                }
                 a.value = self.handed(f.symbol, rank, &a.value, changed);
             }
             arguments.push(a);

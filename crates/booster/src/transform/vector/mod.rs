@@ -201,7 +201,7 @@ fn unfit(program: &Program, plan: &Plan, s: SymbolId, together: bool) -> Option<
         return Some(
             Diagnostic::error("OB4141", format!("the derivative of {name} cannot have several directions"))
                 .at(place)
-                .because("it is no plain variable or array of up to six dimensions: a structure with arrays in it, a pointer, or larger")
+                .because("it is no plain variable or array of up to six dimensions: a structure that is no Fortran structure of numbers and arrays of them, a pointer, or larger")
                 .help("use arrays in its place, or leave --vector out and call the derivative once for each direction"),
         );
     }

@@ -6,6 +6,7 @@
 use super::Ranks;
 use super::contract::contract;
 use super::expressions::{at_direction, depends, reference, shift_inquiries};
+use super::structures;
 use crate::analysis::arrays::counted::for_loop;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::{objects_here, sharing};
@@ -144,7 +145,7 @@ impl Writer<'_> {
         depends(e, &|s| self.carries(s))
     }
 
-    fn refuse(&mut self, span: Span, what: &str) {
+    pub(super) fn refuse(&mut self, span: Span, what: &str) {
         let place = self.program.location(span).or_else(|| self.program.location(self.place));
         let d = Diagnostic::error("OB4142", format!("{what} in several directions"))
             .at(place)
@@ -184,7 +185,7 @@ impl Writer<'_> {
                 match self.callees.get(&call.callee) {
                     Some(&callee) => {
                         let call = call.clone();
-                        s.kind = StmtKind::Call(self.widened(&call, callee));
+                        s.kind = StmtKind::Call(self.widened(&call, callee, s.span));
                     }
                     None if self.is_lost(call) => {
                         let name = self.program.symbol(call.callee).name.clone();
@@ -234,7 +235,9 @@ impl Writer<'_> {
     /// A statement that sets a derivative.
     pub(super) fn directional(&mut self, mut s: Stmt) {
         let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { return };
-        let whole = lhs.subscripts.is_empty() && self.ranks.get(&lhs.symbol).is_some_and(|&r| r > 0);
+        let whole = lhs.subscripts.is_empty()
+            && self.ranks.get(&lhs.symbol).is_some_and(|&r| r > 0)
+            && !structures::is_array_in_one(self.program, self.ranks, lhs.symbol);
         if whole && !self.has_direction(rhs) && types::of(self.program, rhs).rank == 0 {
             // All directions of all elements have the same value.
             self.flush();

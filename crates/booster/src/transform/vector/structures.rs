@@ -1,11 +1,12 @@
-//! Structures whose components are numbers: `zd` gets a dimension of directions, and with it each component.
+//! Structures whose components are numbers or arrays of them: `zd` gets a dimension of directions, and with it each component.
 //!
 //! ```text
-//! zd%re, zd%im      ->      zd(dir)%re, zd(dir)%im        zd(i)%re      ->      zd(dir, i)%re
+//! zd%re, zd%im      ->      zd(dir)%re, zd(dir)%im        zd(i)%x(j)      ->      zd(dir, i)%x(j)
 //! ```
 //!
-//! A component that is an array of its own has no place for the directions. Never here: declarations, statements.
+//! An array in a structure is one for each direction; it cannot be handed to a procedure that knows arrays with directions. Never here: declarations, statements.
 
+use super::Ranks;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::Program;
@@ -52,15 +53,30 @@ pub(super) fn with_structures(program: &Program, carriers: BTreeSet<SymbolId>) -
     out
 }
 
-/// Whether directions can be a dimension of the structure: its components are plain real numbers.
+/// Whether directions can be a dimension of the structure: its components are real numbers and arrays of them that lie in it.
 fn fits(program: &Program, base: SymbolId, components: &[SymbolId]) -> bool {
     let b = program.symbol(base);
     b.ty.base == BaseType::Opaque
         && b.kind == SymbolKind::Variable
         && components.iter().map(|&c| program.symbol(c)).all(|c| {
             let plain = c.kind == SymbolKind::Variable && !c.pointer && !c.has_attribute("allocatable");
-            plain && c.rank == b.rank && c.ty.base == BaseType::Real
+            plain && c.rank >= b.rank && c.ty.base == BaseType::Real
         })
+}
+
+/// Whether a component is an array of its own, where the ranks are those without directions.
+pub(super) fn is_array(program: &Program, ranks: &Ranks, s: SymbolId) -> bool {
+    let symbol = program.symbol(s);
+    let Some((base, _)) = symbol.name.split_once('%') else { return false };
+    let rank = |s: SymbolId| ranks.get(&s).copied().unwrap_or_default();
+    program.lookup(symbol.scope, base).is_some_and(|b| rank(s) > rank(b))
+}
+
+/// Whether it is an array in one structure, not in each of several.
+pub(super) fn is_array_in_one(program: &Program, ranks: &Ranks, s: SymbolId) -> bool {
+    let symbol = program.symbol(s);
+    let base = symbol.name.split_once('%').and_then(|(base, _)| program.lookup(symbol.scope, base));
+    is_array(program, ranks, s) && base.is_some_and(|b| ranks.get(&b) == Some(&0))
 }
 
 /// Whether a carrier is such a structure or a component of one.

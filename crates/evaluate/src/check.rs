@@ -152,8 +152,8 @@ pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: 
 struct DerivativeCall<'a> {
     program: &'a Program,
     unit: UnitId,
-    /// Names of formals, with the names of what they are the derivatives of.
-    formals: Vec<(&'a str, Option<&'a str>)>,
+    /// Names of formals, with what they are the derivatives of.
+    formals: Vec<(&'a str, Option<SymbolId>)>,
     shared: SharedDerivatives<'a>,
     directions: Option<Directions>,
 }
@@ -163,7 +163,7 @@ impl<'a> DerivativeCall<'a> {
         let formals = program.units.get(unit.index()).ok_or_else(|| fault("OB6001", "the program has no such unit"))?.formals.iter();
         let named = formals.map(|f| {
             let s = program.symbol(f.symbol);
-            (s.name.as_str(), base(program, f.symbol).map(|b| program.symbol(b).name.as_str()))
+            (s.name.as_str(), base(program, f.symbol))
         });
         let (shared, directions) = (SharedDerivatives::of(program, unit), Directions::of(program, unit));
         Ok(DerivativeCall { program, unit, formals: named.collect(), shared, directions })
@@ -179,31 +179,33 @@ impl<'a> DerivativeCall<'a> {
         meant.then(|| program.symbol(seed.symbol).name.as_str())
     }
 
-    /// Data for all directions of the unit.
-    fn seeded(&self, data: &Data<f64>) -> Data<f64> {
-        self.directions.as_ref().map_or_else(|| data.clone(), |d| d.side_by_side(data, self.program.index_order))
+    /// Data for all directions of the unit, of the derivative of a variable.
+    fn seeded(&self, of: Option<SymbolId>, data: &Data<f64>) -> Data<f64> {
+        self.directions.as_ref().map_or_else(|| data.clone(), |d| d.side_by_side(self.program, of, data))
     }
 
     /// Data for the derivative of a shared variable.
     fn seeded_shared(&self, data: &Data<f64>, derivative: Option<SymbolId>) -> Data<f64> {
-        if derivative.is_some_and(|s| has_directions(self.program, s)) { self.seeded(data) } else { data.clone() }
+        match derivative.filter(|&s| has_directions(self.program, s)) {
+            Some(s) => self.seeded(base(self.program, s), data),
+            None => data.clone(),
+        }
     }
 
     /// What the unit is given: primal values, seeds, and zeros for derivatives without a seed.
     fn inputs(&self, inputs: &Inputs<f64>, seeds: &Values<f64>) -> Inputs<f64> {
         let program = self.program;
         let zero = |like: &Data<f64>| Data { shape: like.shape.clone(), values: vec![Value::real(0.0); like.values.len()] };
+        let named = |s: SymbolId| program.symbol(s).name.as_str();
         let mut all = inputs.clone();
         // Primal values that this unit has no use for (the result of a function, in its adjoint) are left out.
         all.values.retain(|name, _| self.formals.iter().any(|(n, _)| program.same_name(n, name)) || is_global(program, name));
         all.values.extend(self.directions.iter().filter_map(|d| Some((d.argument.clone()?, Data::int(d.count as i64)))));
         for (name, data) in seeds {
-            let target = self
-                .formals
-                .iter()
-                .find(|(n, base)| base.is_some_and(|b| program.same_name(b, name)) || (base.is_some() && program.same_name(n, name)));
-            match target.map(|(n, _)| *n).or_else(|| self.of_result(name)) {
-                Some(n) => all.values.insert(n.to_owned(), self.seeded(data)),
+            let target =
+                self.formals.iter().find(|(n, base)| base.is_some_and(|b| program.same_name(named(b), name) || program.same_name(n, name)));
+            match target.copied().or_else(|| self.of_result(name).map(|n| (n, None))) {
+                Some((n, of)) => all.values.insert(n.to_owned(), self.seeded(of, data)),
                 None => {
                     let derivative = self.shared.of_variable(name);
                     let name = derivative.map_or(name.as_str(), |s| program.symbol(s).name.as_str());
@@ -214,9 +216,9 @@ impl<'a> DerivativeCall<'a> {
         for (name, base) in &self.formals {
             if let Some(b) = base
                 && find(program, &all.values, name).is_none()
-                && let Some(data) = find(program, &inputs.values, b)
+                && let Some(data) = find(program, &inputs.values, named(*b))
             {
-                all.values.insert((*name).to_owned(), self.seeded(&zero(data)));
+                all.values.insert((*name).to_owned(), self.seeded(*base, &zero(data)));
             }
         }
         for (name, data) in inputs.values.iter().filter(|(name, _)| is_global(program, name)) {
@@ -229,9 +231,9 @@ impl<'a> DerivativeCall<'a> {
     }
 
     /// The first direction of a derivative.
-    fn first(&self, data: Data<f64>) -> Data<f64> {
+    fn first(&self, of: SymbolId, data: Data<f64>) -> Data<f64> {
         match &self.directions {
-            Some(d) => d.first(&data, self.program.index_order),
+            Some(d) => d.first(self.program, Some(of), &data),
             None => data,
         }
     }
@@ -247,7 +249,7 @@ impl<'a> DerivativeCall<'a> {
         };
         for (name, data) in outcome.arguments {
             match self.formals.iter().find(|(n, _)| *n == name) {
-                Some((_, Some(base))) => out.derivatives.insert((*base).to_owned(), self.first(data)),
+                Some((_, Some(base))) => out.derivatives.insert(self.program.symbol(*base).name.to_string(), self.first(*base, data)),
                 _ => out.values.insert(name, data),
             };
         }
@@ -258,7 +260,8 @@ impl<'a> DerivativeCall<'a> {
             .filter_map(|name| {
                 let derivative = self.shared.of_variable(name)?;
                 let data = find(self.program, &out.globals, &self.program.symbol(derivative).name)?.clone();
-                Some((name.clone(), if has_directions(self.program, derivative) { self.first(data) } else { data }))
+                let of = base(self.program, derivative).filter(|_| has_directions(self.program, derivative));
+                Some((name.clone(), of.map_or(data.clone(), |of| self.first(of, data))))
             })
             .collect();
         out.derivatives.extend(of_shared);

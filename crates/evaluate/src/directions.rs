@@ -52,30 +52,51 @@ impl Directions {
         usize::from(self.argument.is_some())
     }
 
-    /// A derivative in all directions, which lie side by side.
-    pub fn side_by_side(&self, data: &Data<f64>, order: IndexOrder) -> Data<f64> {
+    /// A derivative in all directions; `of`: the variable whose derivative it is.
+    pub fn side_by_side(&self, program: &Program, of: Option<SymbolId>, data: &Data<f64>) -> Data<f64> {
+        let before = dimensions_before(program, of, data.shape.len());
+        let together = together(program, &data.shape[before..]);
         let mut shape = data.shape.clone();
-        shape.insert(if order == IndexOrder::Row { shape.len() } else { 0 }, self.count);
-        let all = |v: &Value<f64>| match v {
-            Value::Real(x, single) => (0..self.count).map(|k| Value::Real(factor(k) * x, *single)).collect(),
-            other => vec![other.clone(); self.count],
+        shape.insert(before, self.count);
+        let times = |v: &Value<f64>, k: usize| match v {
+            Value::Real(x, single) => Value::Real(factor(k) * x, *single),
+            other => other.clone(),
         };
-        Data { shape, values: data.values.iter().flat_map(all).collect() }
+        let all =
+            |part: &[Value<f64>]| (0..self.count).flat_map(|k| part.iter().map(|v| times(v, k)).collect::<Vec<_>>()).collect::<Vec<_>>();
+        Data { shape, values: data.values.chunks(together).flat_map(all).collect() }
     }
 
     /// The first of all directions; no numbers where another one is not what it must be.
-    pub fn first(&self, data: &Data<f64>, order: IndexOrder) -> Data<f64> {
+    pub fn first(&self, program: &Program, of: Option<SymbolId>, data: &Data<f64>) -> Data<f64> {
+        let before = dimensions_before(program, of, data.shape.len().saturating_sub(1));
         let mut shape = data.shape.clone();
         if !shape.is_empty() {
-            shape.remove(if order == IndexOrder::Row { shape.len() - 1 } else { 0 });
+            shape.remove(before);
         }
-        let first = |all: &[Value<f64>]| match &all[0] {
+        let together = together(program, &shape[before.min(shape.len())..]);
+        let first = |all: &[Value<f64>], j: usize| match &all[j] {
             Value::Real(x, single) => {
-                let holds = |(k, v): (usize, &Value<f64>)| matches!(v, Value::Real(y, _) if factor(k) * x == *y);
-                Value::Real(if all.iter().enumerate().all(holds) { *x } else { f64::NAN }, *single)
+                let holds = |k: usize| matches!(all.get(k * together + j), Some(Value::Real(y, _)) if factor(k) * x == *y);
+                Value::Real(if (0..self.count).all(holds) { *x } else { f64::NAN }, *single)
             }
             other => other.clone(),
         };
-        Data { shape, values: data.values.chunks_exact(self.count).map(first).collect() }
+        let firsts = |all: &[Value<f64>]| (0..together).map(|j| first(all, j)).collect::<Vec<_>>();
+        Data { shape, values: data.values.chunks_exact(self.count * together).flat_map(firsts).collect() }
     }
+}
+
+/// So many dimensions of a variable stand before that of the directions: none where the first index varies fastest; else all, but for a member those of its structure.
+fn dimensions_before(program: &Program, of: Option<SymbolId>, rank: usize) -> usize {
+    if program.index_order == IndexOrder::Column {
+        return 0;
+    }
+    let structure = of.map(|s| program.symbol(s)).and_then(|y| program.lookup(y.scope, y.name.split_once('%')?.0));
+    structure.map_or(rank, |b| usize::from(program.symbol(b).rank).min(rank))
+}
+
+/// So many numbers of one direction lie one behind the other, where these are the extents of the dimensions behind that of the directions.
+fn together(program: &Program, behind: &[usize]) -> usize {
+    if program.index_order == IndexOrder::Column { 1 } else { behind.iter().product::<usize>().max(1) }
 }

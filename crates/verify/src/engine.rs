@@ -10,7 +10,7 @@ use overbar_evaluate::fault::fault;
 use overbar_evaluate::shared_derivatives::SharedDerivatives;
 use overbar_evaluate::{Data, Fault, Inputs, Limits, Sweep, Value, Values, noted, run};
 use xaif::Program;
-use xaif::model::{Formal, IndexOrder, Mode, SymbolId, UnitId, UnitKind};
+use xaif::model::{Formal, Mode, SymbolId, UnitId, UnitKind};
 
 /// What a run leaves behind, by the names of the original's variables.
 #[derive(Clone, Debug, Default)]
@@ -189,7 +189,9 @@ impl<'a> Interpreter<'a> {
             let key = self.subject.name(f.symbol).to_owned();
             match role {
                 Role::Primal(_) => state.values.insert(key, data.clone()),
-                Role::Derivative(_) => state.derivatives.insert(key, first(map.directions.as_ref(), data, program.index_order)),
+                Role::Derivative(_) => {
+                    state.derivatives.insert(key, first(map.directions.as_ref(), (self.subject.program, f.symbol), data))
+                }
             };
         }
         for (name, companion) in &map.globals {
@@ -197,7 +199,11 @@ impl<'a> Interpreter<'a> {
                 state.values.insert(name.clone(), d.clone());
             }
             // What was never touched is as it came.
-            let touched = outcome.globals.get(companion).map(|d| first(map.directions_of_shared(), d, program.index_order));
+            let of = |d: &Data<f64>| {
+                let s = shared(self.subject, name);
+                s.map_or_else(|| d.clone(), |s| first(map.directions_of_shared(), (self.subject.program, s), d))
+            };
+            let touched = outcome.globals.get(companion).map(of);
             if let Some(d) = touched.or_else(|| seeds.get(name).cloned()) {
                 state.derivatives.insert(name.clone(), d);
             }
@@ -223,9 +229,7 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
         };
         if let Some(data) = given {
             let directions = map.directions.as_ref().filter(|_| matches!(role, Role::Derivative(_)));
-            inputs
-                .values
-                .insert(name.clone(), directed(directions, data, subject.program.symbol(f.symbol).rank, subject.program.index_order));
+            inputs.values.insert(name.clone(), directed(directions, (subject.program, f.symbol), data));
         }
     }
     for (name, data) in x {
@@ -236,28 +240,29 @@ pub fn inputs(subject: &Subject, map: &Map, x: &Values<f64>, seeds: &Values<f64>
     }
     for (name, companion) in &map.globals {
         if let Some(d) = seeds.get(name) {
-            let rank = subject
-                .named()
-                .into_iter()
-                .find(|&s| subject.name(s) == name)
-                .map_or(d.shape.len() as u8, |s| subject.program.symbol(s).rank);
-            inputs.values.insert(companion.clone(), directed(map.directions_of_shared(), d, rank, subject.program.index_order));
+            let data = shared(subject, name).map_or_else(|| d.clone(), |s| directed(map.directions_of_shared(), (subject.program, s), d));
+            inputs.values.insert(companion.clone(), data);
         }
     }
     inputs
 }
 
 /// The first direction of a derivative.
-fn first(directions: Option<&Directions>, data: &Data<f64>, order: IndexOrder) -> Data<f64> {
-    directions.map_or_else(|| data.clone(), |d| d.first(data, order))
+fn first(directions: Option<&Directions>, (program, of): (&Program, SymbolId), data: &Data<f64>) -> Data<f64> {
+    directions.map_or_else(|| data.clone(), |d| d.first(program, Some(of), data))
+}
+
+/// A shared variable that the head names.
+fn shared(subject: &Subject, name: &str) -> Option<SymbolId> {
+    subject.named().into_iter().find(|&s| subject.name(s) == name)
 }
 
 /// A derivative in all directions. What was given flat, or a scalar as a list of one number, stays flat: an axis for the directions alone would make a shape
 /// of it that nothing is declared with.
-fn directed(directions: Option<&Directions>, data: &Data<f64>, rank: u8, order: IndexOrder) -> Data<f64> {
+fn directed(directions: Option<&Directions>, (program, of): (&Program, SymbolId), data: &Data<f64>) -> Data<f64> {
     let Some(directions) = directions else { return data.clone() };
-    let mut out = directions.side_by_side(data, order);
-    if data.shape.len() != usize::from(rank) {
+    let mut out = directions.side_by_side(program, Some(of), data);
+    if data.shape.len() != usize::from(program.symbol(of).rank) {
         out.shape.clear();
         out.shape.push(out.values.len());
     }

@@ -6,7 +6,7 @@
 use super::expressions::reference;
 use super::statements::Writer;
 use super::structures;
-use super::widen_symbol;
+use super::{Place, widen_symbol};
 use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Intent, Span, Stmt, SymbolId, Triplet, UnitId, VarRef};
 
 impl Writer<'_> {
@@ -22,13 +22,14 @@ impl Writer<'_> {
         for a in &call.arguments {
             let mut a = CallArgument { position: a.position + before, ..a.clone() };
             if let Some(f) = formals.iter().find(|f| f.position == a.position)
-                && let Some(&rank) = self.ranks.get(&f.symbol)
+                && let Some(&Place { rank, .. }) = self.places.get(&f.symbol)
             {
                 let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a, before);
-                let array = |r: &VarRef| structures::is_array(self.program, self.ranks, r.symbol);
-                let inside = structures::is_array(self.program, self.ranks, f.symbol);
-                if rank > 0 && !inside && a.value.as_var().is_some_and(array) {
-                    self.refuse(span, "the derivative of an array in a structure is handed over, which cannot be done");
+                let array = |r: &VarRef| structures::is_array(self.program, self.places, r.symbol);
+                let inside = structures::is_array(self.program, self.places, f.symbol);
+                // The directions of an array in a structure are farther apart than those of another one.
+                if rank > 0 && a.value.as_var().is_some_and(|r| array(r) != inside) {
+                    self.refuse(span, "the derivative of an array in a structure is handed over as one that is in none, or the reverse, which cannot be done");
                 }
                 a.value = self.handed(f.symbol, rank, &a.value, changed);
             }
@@ -52,13 +53,13 @@ impl Writer<'_> {
         call.arguments.iter().filter(|a| a.position + before != argument.position).any(|a| {
             let Some(f) = formals.iter().find(|f| f.position == a.position + before) else { return false };
             let set = f.intent != Intent::In && !self.values.contains(&f.symbol);
-            set && self.ranks.contains_key(&f.symbol) && a.value.as_var().is_some_and(|q| same(q.symbol))
+            set && self.places.contains_key(&f.symbol) && a.value.as_var().is_some_and(|q| same(q.symbol))
         })
     }
 
     /// All directions of an argument of a formal of that rank; of one that is `changed` meanwhile a copy.
     fn handed(&mut self, formal: SymbolId, rank: u8, value: &Expr, changed: bool) -> Expr {
-        let direct = value.as_var().filter(|r| self.ranks.contains_key(&r.symbol));
+        let direct = value.as_var().filter(|r| self.places.contains_key(&r.symbol));
         // Values are converted on their way, variables are not.
         let converted = |r: &&VarRef| self.values.contains(&formal) && self.program.symbol(r.symbol).ty != self.program.symbol(formal).ty;
         let Some(r) = direct.filter(|r| !changed && !converted(r)) else {
@@ -66,7 +67,7 @@ impl Writer<'_> {
             self.directional(Stmt::assign(VarRef::whole(t), value.clone()));
             return Expr::sym(t);
         };
-        let own = self.ranks.get(&r.symbol).copied().unwrap_or_default();
+        let own = self.places.get(&r.symbol).map_or(0, |p| p.rank);
         if own == 0 {
             return Expr::sym(r.symbol);
         }
@@ -81,20 +82,20 @@ impl Writer<'_> {
                 self.with_all(&mut r);
             } else {
                 let first = Triplet::element(Expr::int(i64::from(self.order == IndexOrder::Column)));
-                reference(&mut r, self.ranks, self.order, &first);
+                reference(&mut r, self.places, self.order, &first);
             }
         }
         Expr::var(r)
     }
 
     fn with_all(&self, r: &mut VarRef) {
-        reference(r, self.ranks, self.order, &Triplet::default());
+        reference(r, self.places, self.order, &Triplet::default());
     }
 
     /// The lower bound of a dimension, not counting directions.
     fn first(&self, symbol: SymbolId, k: u8) -> Expr {
         let row = self.order == IndexOrder::Row;
-        let at = usize::from(k) + usize::from(!row);
+        let at = usize::from(k) + usize::from(self.places.get(&symbol).is_some_and(|p| k >= p.before));
         match self.program.symbol(symbol).decl.as_ref().and_then(|d| d.dims.get(at)).map(|d| &d.lower) {
             Some(xaif::model::Bound::Expr(e)) => e.clone(),
             _ if row => Expr::int(0),
@@ -106,13 +107,14 @@ impl Writer<'_> {
     fn row_like(&mut self, formal: SymbolId) -> SymbolId {
         let (name, ty) = (self.program.symbol(formal).name.clone(), self.program.symbol(formal).ty);
         let t = self.namer.add(self.program, &name, ty);
-        self.ranks.insert(t, 0);
-        widen_symbol(self.program, t, 0, &self.number.clone());
+        let place = Place::default();
+        self.places.insert(t, place);
+        widen_symbol(self.program, t, place, &self.number.clone());
         t
     }
 
     /// Whether somebody who knows nothing of directions is handed a derivative.
     pub(super) fn is_lost(&self, call: &Call) -> bool {
-        call.arguments.iter().any(|a| super::expressions::depends(&a.value, &|s| self.ranks.contains_key(&s)))
+        call.arguments.iter().any(|a| super::expressions::depends(&a.value, &|s| self.places.contains_key(&s)))
     }
 }

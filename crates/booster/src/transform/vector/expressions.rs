@@ -2,7 +2,7 @@
 //!
 //! Never here: statements.
 
-use super::Ranks;
+use super::{Place, Places};
 use xaif::model::{Expr, IndexOrder, NodeKind, SymbolId, Triplet, VarRef};
 
 /// What asks about a variable and not for its value.
@@ -33,38 +33,38 @@ pub(super) fn depends(e: &Expr, holds: &dyn Fn(SymbolId) -> bool) -> bool {
 }
 
 /// One direction of all derivative variables whose values an expression has.
-pub(super) fn at_direction(e: &mut Expr, ranks: &Ranks, order: IndexOrder, direction: &Triplet) {
-    shift_inquiries(e, ranks, order);
+pub(super) fn at_direction(e: &mut Expr, places: &Places, order: IndexOrder, direction: &Triplet) {
+    shift_inquiries(e, places, order);
     let asked = asked(e);
     for (n, asked) in e.nodes.iter_mut().zip(asked) {
         if let NodeKind::Var(r) = &mut n.kind
             && !asked
         {
-            reference(r, ranks, order, direction);
+            reference(r, places, order, direction);
         }
     }
 }
 
 /// One direction of a reference, or several.
-pub(super) fn reference(r: &mut VarRef, ranks: &Ranks, order: IndexOrder, direction: &Triplet) {
-    r.index_exprs_mut().for_each(|e| shift_inquiries(e, ranks, order));
-    let Some(&rank) = ranks.get(&r.symbol) else { return };
+pub(super) fn reference(r: &mut VarRef, places: &Places, order: IndexOrder, direction: &Triplet) {
+    r.index_exprs_mut().for_each(|e| shift_inquiries(e, places, order));
+    let Some(&Place { rank, before }) = places.get(&r.symbol) else { return };
     let mut all: Vec<Triplet> =
         if r.subscripts.is_empty() { vec![Triplet::default(); rank as usize] } else { r.subscripts.iter().cloned().collect() };
-    all.insert(if order == IndexOrder::Row { all.len() } else { 0 }, direction.clone());
+    all.insert(usize::from(before).min(all.len()), direction.clone());
     r.subscripts = all.into();
 }
 
 /// Bounds of a derivative variable are those behind its directions, where these come first.
-pub(super) fn shift_inquiries(e: &mut Expr, ranks: &Ranks, order: IndexOrder) {
+pub(super) fn shift_inquiries(e: &mut Expr, places: &Places, order: IndexOrder) {
     for n in &mut e.nodes {
         if let NodeKind::Var(r) = &mut n.kind {
-            r.index_exprs_mut().for_each(|e| shift_inquiries(e, ranks, order));
+            r.index_exprs_mut().for_each(|e| shift_inquiries(e, places, order));
         }
     }
     let of_carrier = |e: &Expr, n: &xaif::model::Node| {
         let named = matches!(&n.kind, NodeKind::Op(op) if matches!(op.name.as_str(), "lbound" | "ubound" | "size"));
-        named && n.operands.len() > 1 && matches!(&e.nodes[n.operands[0].index()].kind, NodeKind::Var(r) if ranks.contains_key(&r.symbol))
+        named && n.operands.len() > 1 && matches!(&e.nodes[n.operands[0].index()].kind, NodeKind::Var(r) if places.contains_key(&r.symbol))
     };
     if order == IndexOrder::Row || !e.nodes.iter().any(|n| of_carrier(e, n)) {
         return;

@@ -49,8 +49,17 @@ use xaif::{Diagnostic, Program};
 /// The highest rank that the model knows.
 const HIGHEST: u8 = 7;
 
-/// Variables with a dimension of directions, with the rank that they have without it.
-type Ranks = FxHashMap<SymbolId, u8>;
+/// Where a variable has its dimension of directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Place {
+    /// The rank that it has without it.
+    rank: u8,
+    /// So many of its dimensions stand before it: none in Fortran; in C all, but for members those of the structure.
+    before: u8,
+}
+
+/// Variables with a dimension of directions.
+type Places = FxHashMap<SymbolId, Place>;
 
 /// Gives all derivative units of a plan the directions that they have in common.
 ///
@@ -77,28 +86,28 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     }
     let callees: FxHashMap<SymbolId, UnitId> = units.iter().map(|&at| plan.derived[at].unit).map(|u| (program.unit(u).symbol, u)).collect();
     let carriers = carriers::closed(program, plan, &units, &callees, derivatives);
-    let carriers = structures::with_structures(program, carriers);
+    let carriers = structures::with_structures(program, plan, &units, carriers);
     problems.extend(carriers.iter().filter_map(|&s| unfit(program, plan, s, structures::is_widened(program, &carriers, s))));
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut ranks: Ranks = carriers.iter().map(|&s| (s, program.symbol(s).rank)).collect();
+    let mut places: Places = carriers.iter().map(|&s| (s, structures::place(program, s))).collect();
     match plan.directions {
         Directions::Fixed(n) => {
             units.iter().for_each(|&at| program.units[plan.derived[at].unit.index()].directions = Some(n));
             // What no unit declares is beside the variable that it is the derivative of.
             let scopes: FxHashSet<ScopeId> = units.iter().map(|&at| plan.derived[at].scope).collect();
             let elsewhere: Vec<SymbolId> = carriers.iter().copied().filter(|&s| !scopes.contains(&program.symbol(s).scope)).collect();
-            elsewhere.into_iter().for_each(|s| widen_symbol(program, s, ranks[&s], &Expr::int(n.get().into())));
+            elsewhere.into_iter().for_each(|s| widen_symbol(program, s, places[&s], &Expr::int(n.get().into())));
         }
         _ => units.iter().for_each(|&at| count(program, plan, at)),
     }
     for &at in &units {
-        declare(program, plan, at, &ranks);
+        declare(program, plan, at, &places);
     }
     for &at in &units {
         let entry = copied.remove(&at).unwrap_or_default();
-        problems.extend(statements::rewrite(program, plan, at, &callees, &mut ranks, &values, entry));
+        problems.extend(statements::rewrite(program, plan, at, &callees, &mut places, &values, entry));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
@@ -201,7 +210,7 @@ fn unfit(program: &Program, plan: &Plan, s: SymbolId, together: bool) -> Option<
         return Some(
             Diagnostic::error("OB4141", format!("the derivative of {name} cannot have several directions"))
                 .at(place)
-                .because("it is no plain variable or array of up to six dimensions: a structure that is no Fortran structure of numbers and arrays of them, a pointer, or larger")
+                .because("it is no plain variable or array of up to six dimensions, and no structure of real numbers and arrays of them: a pointer, a structure with pointers, or larger")
                 .help("use arrays in its place, or leave --vector out and call the derivative once for each direction"),
         );
     }
@@ -223,7 +232,7 @@ fn count(program: &mut Program, plan: &mut Plan, at: usize) {
 }
 
 /// One more dimension for the derivative variables that a unit declares.
-fn declare(program: &mut Program, plan: &Plan, at: usize, ranks: &Ranks) {
+fn declare(program: &mut Program, plan: &Plan, at: usize, places: &Places) {
     let d = &plan.derived[at];
     let Some(number) = number(plan, at) else { return };
     let symbols = program.scope(d.scope).symbols.clone();
@@ -232,18 +241,18 @@ fn declare(program: &mut Program, plan: &Plan, at: usize, ranks: &Ranks) {
         if let Some(mut decl) = program.symbol(s).decl.clone() {
             let order = program.index_order;
             for e in super::plan::copies::decl_exprs(&mut decl) {
-                expressions::shift_inquiries(e, ranks, order);
+                expressions::shift_inquiries(e, places, order);
             }
             program.symbol_mut(s).decl = Some(decl);
         }
-        if let Some(&rank) = ranks.get(&s) {
-            widen_symbol(program, s, rank, &number);
+        if let Some(&place) = places.get(&s) {
+            widen_symbol(program, s, place, &number);
         }
     }
 }
 
 /// Gives a variable its dimension of so many directions.
-fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, number: &Expr) {
+fn widen_symbol(program: &mut Program, s: SymbolId, Place { rank, before }: Place, number: &Expr) {
     let row = program.index_order == IndexOrder::Row;
     let symbol = program.symbol_mut(s);
     symbol.rank = rank + 1;
@@ -259,7 +268,7 @@ fn widen_symbol(program: &mut Program, s: SymbolId, rank: u8, number: &Expr) {
         },
         (false, false) => Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(last(number, false)) },
     };
-    decl.dims.insert(if row { rank as usize } else { 0 }, all);
+    decl.dims.insert(before.into(), all);
     if decl.passing == Passing::Value {
         decl.passing = Passing::Reference;
     }

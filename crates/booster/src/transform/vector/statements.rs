@@ -3,7 +3,7 @@
 //! Statements that set derivatives are held back as long as nothing sets what they read, so that one loop over directions takes many of them; in the loop each
 //! direction is on its own. What has no direction and costs something is computed once, in front of the loop. Never here: declarations, arguments.
 
-use super::Ranks;
+use super::Places;
 use super::contract::contract;
 use super::expressions::{at_direction, depends, reference, shift_inquiries};
 use super::structures;
@@ -23,7 +23,7 @@ use xaif::{Diagnostic, Program, types};
 /// What rewrites one unit.
 pub(super) struct Writer<'p> {
     pub(super) program: &'p mut Program,
-    pub(super) ranks: &'p mut Ranks,
+    pub(super) places: &'p mut Places,
     /// Formals of derivative units that were values when there was one direction.
     pub(super) values: &'p FxHashSet<SymbolId>,
     /// The number of directions.
@@ -60,7 +60,7 @@ pub(super) fn rewrite(
     plan: &Plan,
     at: usize,
     callees: &FxHashMap<SymbolId, UnitId>,
-    ranks: &mut Ranks,
+    places: &mut Places,
     values: &FxHashSet<SymbolId>,
     entry: Vec<Stmt>,
 ) -> Vec<Diagnostic> {
@@ -76,7 +76,7 @@ pub(super) fn rewrite(
     let hosts = plan.hosts.contains(&program.unit(d.original).scope);
     let mut writer = Writer {
         program,
-        ranks,
+        places,
         values,
         number,
         order,
@@ -127,9 +127,9 @@ pub(super) fn rewrite(
         let symbol = program.symbol(*s);
         symbol.scope == d.scope && *symbol.storage() == Storage::Local && formals.iter().all(|f| f.symbol != *s)
     };
-    let scalars: FxHashSet<SymbolId> = ranks.iter().filter(|(s, r)| **r == 0 && !hosts && local(s)).map(|(s, _)| *s).collect();
+    let scalars: FxHashSet<SymbolId> = places.iter().filter(|(s, p)| p.rank == 0 && !hosts && local(s)).map(|(s, _)| *s).collect();
     for s in contract(program, &mut code, scalars) {
-        ranks.remove(&s);
+        places.remove(&s);
     }
     region::replace(&mut graph, d.scope, code);
     program.units[d.unit.index()].graph = graph;
@@ -138,7 +138,7 @@ pub(super) fn rewrite(
 
 impl Writer<'_> {
     fn carries(&self, s: SymbolId) -> bool {
-        self.ranks.contains_key(&s)
+        self.places.contains_key(&s)
     }
 
     fn has_direction(&self, e: &Expr) -> bool {
@@ -161,7 +161,7 @@ impl Writer<'_> {
         if self.has_direction(e) {
             self.refuse(self.place, "control flow depends on a derivative, which cannot be");
         }
-        shift_inquiries(e, self.ranks, self.order);
+        shift_inquiries(e, self.places, self.order);
     }
 
     fn sequence(&mut self, stmts: impl IntoIterator<Item = Stmt>) -> Vec<Item> {
@@ -176,8 +176,8 @@ impl Writer<'_> {
         match &mut s.kind {
             StmtKind::Assignment { lhs, .. } if self.carries(lhs.symbol) => return self.directional(s),
             StmtKind::Assignment { lhs, rhs } => {
-                lhs.index_exprs_mut().for_each(|e| shift_inquiries(e, self.ranks, self.order));
-                shift_inquiries(rhs, self.ranks, self.order);
+                lhs.index_exprs_mut().for_each(|e| shift_inquiries(e, self.places, self.order));
+                shift_inquiries(rhs, self.places, self.order);
                 let set = lhs.symbol;
                 self.before_setting(set);
             }
@@ -202,7 +202,7 @@ impl Writer<'_> {
                 self.flush();
             }
             StmtKind::Runtime { arguments, .. } => {
-                if arguments.iter().any(|a| depends(&a.value, &|s| self.ranks.contains_key(&s))) {
+                if arguments.iter().any(|a| depends(&a.value, &|s| self.places.contains_key(&s))) {
                     self.refuse(s.span, "a derivative is recorded, which cannot be done");
                 }
                 let set: Vec<SymbolId> = arguments.iter().filter_map(|a| a.value.as_var()).map(|r| r.symbol).collect();
@@ -215,18 +215,18 @@ impl Writer<'_> {
 
     /// Memory for all directions.
     fn marker(&mut self, mut m: Marker, span: Span) -> Marker {
-        if let Some(object) = m.object.as_mut().filter(|o| self.ranks.contains_key(&o.symbol)) {
+        if let Some(object) = m.object.as_mut().filter(|o| self.places.contains_key(&o.symbol)) {
             if m.class == MarkerClass::Allocate && object.subscripts.is_empty() {
                 self.refuse(span, "memory is allocated in the shape of something else, which cannot be done");
             } else if m.class == MarkerClass::Allocate {
                 let row = self.order == IndexOrder::Row;
                 let all = Triplet { index: Some(Expr::int(i64::from(!row))), bound: Some(super::last(&self.number, row)), stride: None };
-                reference(object, self.ranks, self.order, &all);
+                reference(object, self.places, self.order, &all);
             }
         } else if let Some(object) = &mut m.object {
-            object.index_exprs_mut().for_each(|e| shift_inquiries(e, self.ranks, self.order));
+            object.index_exprs_mut().for_each(|e| shift_inquiries(e, self.places, self.order));
         }
-        if m.reads.iter().chain(&m.writes).any(|s| self.ranks.contains_key(s)) {
+        if m.reads.iter().chain(&m.writes).any(|s| self.places.contains_key(s)) {
             self.refuse(span, "a statement that is kept as text uses a derivative, which cannot be");
         }
         m
@@ -236,8 +236,8 @@ impl Writer<'_> {
     pub(super) fn directional(&mut self, mut s: Stmt) {
         let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { return };
         let whole = lhs.subscripts.is_empty()
-            && self.ranks.get(&lhs.symbol).is_some_and(|&r| r > 0)
-            && !structures::is_array_in_one(self.program, self.ranks, lhs.symbol);
+            && self.places.get(&lhs.symbol).is_some_and(|p| p.rank > 0)
+            && !structures::is_array_in_one(self.program, self.places, lhs.symbol);
         if whole && !self.has_direction(rhs) && types::of(self.program, rhs).rank == 0 {
             // All directions of all elements have the same value.
             self.flush();
@@ -247,12 +247,12 @@ impl Writer<'_> {
         let direction = Triplet::element(Expr::sym(self.direction));
         let value = self.factored(std::mem::take(rhs));
         *rhs = value;
-        at_direction(rhs, self.ranks, self.order, &direction);
-        reference(lhs, self.ranks, self.order, &direction);
+        at_direction(rhs, self.places, self.order, &direction);
+        reference(lhs, self.places, self.order, &direction);
         let mut read = Vec::new();
         rhs.for_each_ref(&mut |r| read.push(r.symbol));
         lhs.index_exprs().for_each(|e| e.for_each_ref(&mut |r| read.push(r.symbol)));
-        self.read.extend(read.into_iter().filter(|s| !self.ranks.contains_key(s)));
+        self.read.extend(read.into_iter().filter(|s| !self.places.contains_key(s)));
         self.waiting.push(s);
     }
 
@@ -345,7 +345,7 @@ impl Writer<'_> {
         });
         self.busy.insert(t);
         let mut inner = value.clone();
-        shift_inquiries(&mut inner, self.ranks, self.order);
+        shift_inquiries(&mut inner, self.places, self.order);
         self.out.push(Item::Stmt(Stmt::assign(VarRef::whole(t), inner)));
         self.factors.push((value, t));
         t

@@ -2,15 +2,20 @@
 //!
 //! ```text
 //! zd%re, zd%im      ->      zd(dir)%re, zd(dir)%im        zd(i)%x(j)      ->      zd(dir, i)%x(j)
+//! zd->re            ->      zd[dir].re                    zd[i].x[j]      ->      zd[i][dir].x[j]
 //! ```
 //!
-//! An array in a structure is one for each direction; it cannot be handed to a procedure that knows arrays with directions. Never here: declarations, statements.
+//! An array in a structure is one for each direction; it cannot be handed to a procedure that knows arrays with directions. Pointers in structures have no
+//! place for them. Never here: declarations, statements.
 
-use super::Ranks;
+use super::{Place, Places};
+use crate::transform::plan::Plan;
+use crate::transform::written::is_written;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::Program;
-use xaif::model::{BaseType, IndexOrder, ScopeId, SymbolId, SymbolKind};
+use xaif::members::way;
+use xaif::model::{BaseType, IndexOrder, Passing, ScopeId, SymbolId, SymbolKind};
 
 /// A derivative structure and the variables of its components.
 #[derive(Default)]
@@ -21,11 +26,7 @@ struct Family {
 
 /// The carriers with what must have directions because a component of the same structure has: the structure and its other components. Nothing is added where
 /// that cannot be.
-pub(super) fn with_structures(program: &Program, carriers: BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
-    // Where pointers lead to structures, each has its own row.
-    if program.index_order == IndexOrder::Row {
-        return carriers;
-    }
+pub(super) fn with_structures(program: &Program, plan: &Plan, units: &[usize], carriers: BTreeSet<SymbolId>) -> BTreeSet<SymbolId> {
     let key = |s: SymbolId| {
         let symbol = program.symbol(s);
         Some((symbol.scope, symbol.name.split_once('%')?.0.to_ascii_lowercase()))
@@ -46,7 +47,11 @@ pub(super) fn with_structures(program: &Program, carriers: BTreeSet<SymbolId>) -
     }
     let mut out = carriers;
     for family in families.values() {
-        let Some(base) = family.base.filter(|&b| fits(program, b, &family.components)) else { continue };
+        // What comes in by value is the unit's own: rows of directions are not.
+        let unit = |b: SymbolId| units.iter().map(|&at| &plan.derived[at]).find(|d| d.scope == program.symbol(b).scope).map(|d| d.unit);
+        let value = |b: SymbolId| program.symbol(b).passing() == Passing::Value;
+        let changed = |b: SymbolId| value(b) && unit(b).is_some_and(|u| family.components.iter().any(|&c| is_written(program, u, c)));
+        let Some(base) = family.base.filter(|&b| fits(program, b, &family.components) && !changed(b)) else { continue };
         out.insert(base);
         out.extend(&family.components);
     }
@@ -59,24 +64,37 @@ fn fits(program: &Program, base: SymbolId, components: &[SymbolId]) -> bool {
     b.ty.base == BaseType::Opaque
         && b.kind == SymbolKind::Variable
         && components.iter().map(|&c| program.symbol(c)).all(|c| {
-            let plain = c.kind == SymbolKind::Variable && !c.pointer && !c.has_attribute("allocatable");
+            let pointers = c.pointer || way(c).is_some_and(|w| w.pointers().next().is_some() || w.0.ends_with('*'));
+            let plain = c.kind == SymbolKind::Variable && !pointers && !c.has_attribute("allocatable");
             plain && c.rank >= b.rank && c.ty.base == BaseType::Real
         })
 }
 
-/// Whether a component is an array of its own, where the ranks are those without directions.
-pub(super) fn is_array(program: &Program, ranks: &Ranks, s: SymbolId) -> bool {
+/// Where a variable that has none yet gets its dimension of directions.
+pub(super) fn place(program: &Program, s: SymbolId) -> Place {
+    let rank = program.symbol(s).rank;
+    let before = match program.index_order {
+        IndexOrder::Column => 0,
+        IndexOrder::Row => structure(program, s).map_or(rank, |b| program.symbol(b).rank),
+    };
+    Place { rank, before }
+}
+
+/// The structure of which a variable is a component.
+fn structure(program: &Program, s: SymbolId) -> Option<SymbolId> {
     let symbol = program.symbol(s);
-    let Some((base, _)) = symbol.name.split_once('%') else { return false };
-    let rank = |s: SymbolId| ranks.get(&s).copied().unwrap_or_default();
-    program.lookup(symbol.scope, base).is_some_and(|b| rank(s) > rank(b))
+    program.lookup(symbol.scope, symbol.name.split_once('%')?.0)
+}
+
+/// Whether a component is an array of its own.
+pub(super) fn is_array(program: &Program, places: &Places, s: SymbolId) -> bool {
+    let rank = |s: SymbolId| places.get(&s).map(|p| p.rank);
+    structure(program, s).is_some_and(|b| rank(s) > rank(b))
 }
 
 /// Whether it is an array in one structure, not in each of several.
-pub(super) fn is_array_in_one(program: &Program, ranks: &Ranks, s: SymbolId) -> bool {
-    let symbol = program.symbol(s);
-    let base = symbol.name.split_once('%').and_then(|(base, _)| program.lookup(symbol.scope, base));
-    is_array(program, ranks, s) && base.is_some_and(|b| ranks.get(&b) == Some(&0))
+pub(super) fn is_array_in_one(program: &Program, places: &Places, s: SymbolId) -> bool {
+    is_array(program, places, s) && structure(program, s).and_then(|b| places.get(&b)).is_some_and(|p| p.rank == 0)
 }
 
 /// Whether a carrier is such a structure or a component of one.

@@ -191,6 +191,12 @@ impl Printer<'_> {
             return format!("{constant}{ty} {name}");
         }
         let restrict = if symbol.has_attribute("restrict") { "restrict " } else { "" };
+        if symbol.rank > 1 {
+            // Rows, one for each structure of the original.
+            let inner: Vec<Expr> = self.extents(base).into_iter().skip(1).flatten().collect();
+            let rows: String = inner.iter().map(|e| format!("[{}]", self.expression(e, Place::Bare))).collect();
+            return format!("{constant}{ty} (*{restrict}{name}){rows}");
+        }
         let pointer = pointer_to(&ty);
         format!("{constant}{pointer}{restrict}{name}")
     }
@@ -210,11 +216,14 @@ impl Printer<'_> {
         let list: Vec<String> = if whole {
             Vec::new()
         } else {
-            if r.subscripts.iter().take(outer).any(|t| t.is_section()) {
+            // All of the last dimension: several structures, from the first one on.
+            let open = usize::from(r.subscripts.get(outer.wrapping_sub(1)).is_some_and(|t| *t == xaif::model::Triplet::default()));
+            if r.subscripts.iter().take(outer - open.min(outer)).any(|t| t.is_section()) {
                 return None;
             }
             let all = self.subscripts(&VarRef { subscripts: r.subscripts.clone(), ..r.clone() });
-            all.iter().take(outer).map(|s| self.part(s, Place::Bare)).collect()
+            let zero = (open > 0).then(|| String::from("0"));
+            all.iter().take(outer - open.min(outer)).map(|s| self.part(s, Place::Bare)).chain(zero).collect()
         };
         self.name(r.symbol);
         if outer == 0 {
@@ -262,13 +271,15 @@ impl Printer<'_> {
             }
         }
         match common {
-            Some(p) if fits => {
-                if by_value {
-                    p.value
-                } else {
-                    p.address
+            Some(p) if fits => match (by_value, self.program.symbol(base).rank) {
+                (true, _) => p.value,
+                (false, 0 | 1) => p.address,
+                // The row that begins there.
+                (false, _) => {
+                    let row = p.value.strip_suffix("[0]").unwrap_or(&p.value);
+                    row.strip_suffix("[0]").map_or_else(|| format!("&{row}"), str::to_owned)
                 }
-            }
+            },
             // A callee that has no argument for a derivative in use.
             None if members.is_empty() => {
                 self.needs.stdlib = true;

@@ -257,6 +257,9 @@ fn global(o: &mut String, layout: &Layout, s: &Slot, name: &str, array: &str, in
 
 /// Copies between the derivative of a global in all directions and the driver's array.
 fn several_of_global(o: &mut String, layout: &Layout, (i, s): (usize, &Slot), companion: &str, directions: &Directions, inward: bool) {
+    if structures::global_in_directions(o, layout.subject.program, s, (companion, &format!("ob_h_e{i}")), directions.count, inward) {
+        return;
+    }
     let array = format!("ob_h_p{i}");
     let pointer = is_pointer(layout.subject.program.symbol(s.symbol));
     if inward {
@@ -380,12 +383,6 @@ fn structure(
     let original = layout.slots[i].name.split('%').next().unwrap_or_default();
     let slot = layout.slots.iter().position(|s| structures::is_whole(layout, s) && s.name == original);
     let lost = || Diagnostic::warning("OB6064", format!("`{original}` is a structure that the compiled harness does not know"));
-    if layout.directions().is_some() && matches!(role, Role::Derivative(_)) {
-        return Err(Diagnostic::warning(
-            "OB6064",
-            "derivatives of structures in several directions cannot be passed by the compiled harness",
-        ));
-    }
     let letter = if matches!(role, Role::Derivative(_)) { 't' } else { 's' };
     let key = (slot.ok_or_else(lost)?, letter);
     if passed.contains(&key) {
@@ -393,7 +390,9 @@ fn structure(
     }
     passed.push(key);
     let by_value = program.symbol(whole).passing() == Passing::Value;
-    Ok(Some(Some(format!("ob_h_{letter}{}{}", key.0, if by_value { "[0]" } else { "" }))))
+    // A pointer to void is one to rows of directions, too.
+    let rows = if letter == 't' && layout.directions().is_some() { "(void *)" } else { "" };
+    Ok(Some(Some(format!("{rows}ob_h_{letter}{}{}", key.0, if by_value { "[0]" } else { "" }))))
 }
 
 fn call(o: &mut String, layout: &Layout, map: &Map) -> Result<(), Diagnostic> {

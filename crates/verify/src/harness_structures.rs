@@ -63,7 +63,8 @@ pub(super) fn declare(o: &mut String, layout: &Layout) {
         let rank = usize::from(y.rank);
         let count = members(layout, s).map(|(_, m)| m.shape.iter().take(rank).product::<usize>()).max().unwrap_or(1).max(1);
         for letter in ['s', 't'] {
-            let _ = writeln!(o, "static {ty} ob_h_{letter}{i}[{count}];");
+            let directions = layout.directions().filter(|_| letter == 't').map_or(1, |d| d.count);
+            let _ = writeln!(o, "static {ty} ob_h_{letter}{i}[{}];", count * directions);
             for (inner, shape) in pointed_at(layout, s) {
                 let count: usize = shape.iter().product();
                 let own = match inner.before_cast().1 {
@@ -167,14 +168,11 @@ pub(super) fn copy(o: &mut String, layout: &Layout, inward: bool, derivatives: b
             }
             for (j, m) in members(layout, s).filter(|(_, m)| letter == 's' || m.named) {
                 let own = format!("ob_h_{}{j}", if letter == 's' { 'w' } else { 'e' });
-                member(
-                    o,
-                    layout.subject.program.symbol(m.symbol),
-                    usize::from(layout.subject.program.symbol(s.symbol).rank),
-                    m,
-                    (&base, &own),
-                    inward,
-                );
+                let (y, outer) = (layout.subject.program.symbol(m.symbol), usize::from(layout.subject.program.symbol(s.symbol).rank));
+                match layout.directions().filter(|_| letter == 't') {
+                    Some(d) => in_directions(o, y, outer, m, (&base, &own), d.count, inward),
+                    None => member(o, y, outer, m, (&base, &own), inward),
+                }
             }
         }
     }
@@ -223,6 +221,45 @@ fn member(o: &mut String, y: &Symbol, outer: usize, m: &Slot, (base, own): (&str
         true => writeln!(o, "{line}{place} = {own}[{index}];"),
         false => writeln!(o, "{line}{own}[{index}] = {place};"),
     };
+}
+
+/// The same for a derivative in so many directions, in structures that lie side by side; no number where a direction is not what it must be.
+fn in_directions(o: &mut String, y: &Symbol, outer: usize, m: &Slot, (base, own): (&str, &str), directions: usize, inward: bool) {
+    let (line, names, index) = loops(&m.shape);
+    let at = |direction: &str| {
+        let number = if outer > 0 { format!("{} * {directions} + {direction}", names[0]) } else { direction.to_owned() };
+        text(&format!("{base}[{number}]"), way(y).unwrap_or_default(), &names[outer.min(names.len())..])
+    };
+    let (each, other) = (format!("ob_h_k < {directions}; ob_h_k++)"), format!("ob_h_factor(ob_h_k) * {own}[{index}]"));
+    let _ = match inward {
+        true => writeln!(o, "{line}for (int ob_h_k = 0; {each} {} = {other};", at("ob_h_k")),
+        false => writeln!(
+            o,
+            "{line}{{\n        {own}[{index}] = {};\n        for (int ob_h_k = 1; {each}\n          if ({} != {other}) {own}[{index}] = NAN;\n      }}",
+            at("0"),
+            at("ob_h_k")
+        ),
+    };
+}
+
+/// Copies between a member of the derivative of a global structure, in so many directions, and the driver's array; false for what is no member.
+pub(super) fn global_in_directions(
+    o: &mut String,
+    program: &Program,
+    s: &Slot,
+    (name, array): (&str, &str),
+    directions: usize,
+    inward: bool,
+) -> bool {
+    let y = program.symbol(s.symbol);
+    let (Some(whole), Some((base, _))) = (structure_of(program, s.symbol).filter(|_| way(y).is_some()), name.split_once('%')) else {
+        return false;
+    };
+    // Several structures have a row for each, which lie one behind the other.
+    let outer = usize::from(program.symbol(whole).rank);
+    let base = if outer > 0 { format!("{base}[0]") } else { base.to_owned() };
+    in_directions(o, y, outer, s, (&base, array), directions, inward);
+    true
 }
 
 /// Copies between a member of a global structure and the driver's array.

@@ -445,3 +445,61 @@ end module
         }
     }
 }
+
+/// The same in C: by pointer, by value, in arrays, as results, at file scope.
+#[test]
+fn structures_of_c_have_directions() {
+    let c = "#include <math.h>
+struct body { double x[2], mass; };
+struct pair { double x, y; };
+struct body last, all[3];
+static void move(struct body *b, double h, int n) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < 2; i++)
+      b->x[i] += h * b->mass * sin(b->x[1 - i]);
+  if (n > 5) move(b, h, n - 1);
+}
+double f(int m, struct body *b, double h) {
+  struct body c[2];
+  c[0] = b[0];
+  c[1] = b[m - 1];
+  move(&c[1], h, 2);
+  move(b, h, 1);
+  b[0].mass *= c[1].x[0];
+  return c[1].x[0] * c[0].x[1] + b[0].mass;
+}
+static struct pair turned(struct pair p, int n) {
+  struct pair q = {-p.y, p.x * p.x};
+  if (n > 0) return turned(q, n - 1);
+  return q;
+}
+double g(struct pair s, double x) {
+  struct pair p = turned((struct pair){x, 2.0 * x + s.y}, 2);
+  return p.x * p.y * s.x;
+}
+double shared(double h) {
+  last.x[0] = h;
+  last.mass = last.x[0] * h;
+  for (int i = 0; i < 3; i++) {
+    all[i].mass = last.mass * i;
+    all[i].x[1] = h * all[i].mass;
+  }
+  return last.mass * h + all[2].x[1] * all[1].mass;
+}
+double changed(struct pair s) {
+  s.x *= s.y;
+  return s.x * s.y;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "f.c", c);
+    let (both, fixed): (&[&str], &[&str]) = (&["--vector", "--vector=3"], &["--vector=3"]);
+    for (head, all) in [("f/(b,h)", both), ("g/(s,x)", both), ("shared/(h)", fixed), ("shared(shared,last,all)/(h)", fixed)] {
+        for directions in all {
+            let said = overbar_ok(folder.path(), &["verify", "f.c", directions, "--head", head]);
+            assert!(said.starts_with("pass") && said.contains("interpreter and compiled"), "{head} {directions}: {said}");
+        }
+    }
+    let said = refused("f.c", c, &["diff", "f.c", "-d", "--vector", "--head", "changed/(s)"]);
+    assert!(said.contains("OB4141"), "{said}");
+}

@@ -287,11 +287,13 @@ fn unknown_functions_may_change_what_a_cast_hands_over() {
     }
 }
 
-/// Derivatives of structures in several directions are refused.
+/// Structures have a companion for each direction, but for those with pointers.
 #[test]
-fn several_directions_want_plain_arrays() {
+fn structures_have_directions() {
     let at = tempfile::tempdir().unwrap();
     std::fs::write(at.path().join("arm.c"), TEXT).unwrap();
+    let out = overbar_ok(at.path(), &["verify", "arm.c", "--vector", "--head", "height/(a%angles,g)"]);
+    assert!(out.starts_with("pass ") && out.contains("interpreter and compiled"), "{out}");
     let out = overbar(at.path(), &["diff", "arm.c", "-d", "--vector", "--head", "height/(a)", "-o", "out.c"]);
     let said = String::from_utf8_lossy(&out.stderr).into_owned();
     assert!(!out.status.success() && said.contains("OB4141") && !at.path().join("out.c").exists(), "{said}");

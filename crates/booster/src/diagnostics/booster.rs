@@ -425,7 +425,7 @@ OB4140 error "The derivative of a shared variable is needed in several direction
     way: "Say how many directions there are (--vector=8), pass the variable as an argument, or leave --vector out and call the derivative once for each direction.";
 
 OB4141 error "The derivative of a variable cannot have several directions"
-    means: "With --vector, an active variable is a component of a structure (in Fortran: of one with allocatable components, pointers or other than real numbers), a pointer, or an array of seven dimensions."
+    means: "With --vector, an active variable is a pointer, an array of seven dimensions, or in a structure that has pointers, allocatable components or numbers of other types with derivatives, or that comes in by value and is changed."
     why: "Directions are one more dimension of a plain variable or array."
     way: "Use arrays in its place, or leave --vector out and call the derivative once for each direction.";
 

@@ -20,6 +20,8 @@ pub struct Noisy {
     /// The number itself.
     pub exact: Dual,
     copies: Option<Box<[Dual; COPIES]>>,
+    /// It has been rounded to single precision.
+    single: bool,
 }
 
 /// A mixture of bits without pattern (the finalizer of splitmix64).
@@ -48,7 +50,7 @@ impl Noisy {
     /// An input: exact.
     pub fn input(exact: Dual) -> Noisy {
         let copies = (!exact.d.is_empty()).then(|| Box::new(std::array::from_fn(|_| exact.clone())));
-        Noisy { exact, copies }
+        Noisy { exact, copies, single: false }
     }
 
     fn copy(&self, k: usize) -> Dual {
@@ -72,7 +74,7 @@ impl Noisy {
             disturb(&mut d, f64::EPSILON, key);
             d
         }));
-        Noisy { exact, copies: Some(copies) }
+        Noisy { exact, copies: Some(copies), single: false }
     }
 
     /// How far value and derivative in a direction may be off.
@@ -102,13 +104,14 @@ fn side(f: Fn2, a: f64, b: f64, o: &[Dual]) -> Dual {
 
 impl Scalar for Noisy {
     fn constant(x: f64) -> Noisy {
-        Noisy { exact: Dual::constant(x), copies: None }
+        Noisy { exact: Dual::constant(x), copies: None, single: false }
     }
     fn value(&self) -> f64 {
         self.exact.v
     }
     fn unary(&self, f: Fn1) -> Noisy {
         let at = self.exact.v;
+        let unit = if self.single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         Noisy::map(self.exact.unary(f), &[self], f as u64, |o| match f {
             // At a kink the copies stay on the side of the value, or its derivative would seem to be anything between both.
             Fn1::Abs if at < 0.0 => o[0].unary(Fn1::Neg),
@@ -117,7 +120,7 @@ impl Scalar for Noisy {
             // Code that keeps the value t has 1 - t*t for a slope, which loses digits where t is close to 1.
             Fn1::Tanh => {
                 let mut t = Dual::constant(value1(f, o[0].v));
-                disturb(&mut t, f64::EPSILON, o[0].v.to_bits());
+                disturb(&mut t, unit, o[0].v.to_bits());
                 Dual::new(t.v, o[0].d.iter().map(|d| (1.0 - t.v * t.v) * d))
             }
             _ => o[0].unary(f),
@@ -137,7 +140,7 @@ impl Scalar for Noisy {
         for (k, d) in copies.iter_mut().enumerate() {
             disturb(d, f64::from(f32::EPSILON), 130 + k as u64);
         }
-        Noisy { exact: self.exact.to_single(), copies: Some(copies) }
+        Noisy { exact: self.exact.to_single(), copies: Some(copies), single: true }
     }
 }
 
@@ -168,6 +171,9 @@ mod tests {
         // Where the hyperbolic tangent is close to 1, its slope computed from it has few digits.
         let y = Noisy::input(Dual::variable(7.0, 0, 1)).unary(Fn1::Tanh);
         assert!(y.spread(Some(0)) > 1e-12 * y.exact.d[0] && y.spread(Some(0)) < 1e-9 * y.exact.d[0]);
+        // In single precision hardly any.
+        let y = Noisy::input(Dual::variable(7.0, 0, 1)).to_single().unary(Fn1::Tanh);
+        assert!(y.spread(Some(0)) > 1e-2 * y.exact.d[0], "{} {}", y.spread(Some(0)), y.exact.d[0]);
     }
 
     /// Of disturbances of one size, two would cancel in all copies for one number in eight.

@@ -450,6 +450,10 @@ impl Bench<'_> {
             if subject.value(&state.derivatives, s).map_or(allocatable, |d| k >= d.values.len()) {
                 continue;
             }
+            // What is left as it came has the weight of its old value.
+            if self.at(self.x, (s, k)) == self.at(&self.oracle.values, (s, k)) {
+                continue;
+            }
             consumed.compare(|| self.label((s, k), "b"), self.at(&state.derivatives, (s, k)), 0.0, 0.0);
         }
         for f in &unit.formals {

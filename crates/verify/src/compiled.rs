@@ -57,6 +57,16 @@ pub struct Layout<'a> {
     pub slots: Vec<Slot>,
 }
 
+/// The extents of an array of structures that the values of its components have.
+fn part_shape(subject: &Subject, x: &Values<f64>, whole: SymbolId) -> Option<Shape> {
+    let y = subject.program.symbol(whole);
+    let start = format!("{}%", y.name);
+    let formals = subject.program.unit(subject.unit).formals.iter().map(|f| f.symbol);
+    let mut parts = formals.filter(|&s| subject.program.symbol(s).name.starts_with(&start));
+    let data = parts.find_map(|s| subject.value(x, s)).filter(|_| y.rank > 0)?;
+    Some(data.shape.iter().take(usize::from(y.rank)).copied().collect())
+}
+
 impl<'a> Layout<'a> {
     /// For points with these extents. Arguments without a value get that of `reference`, for their extents.
     ///
@@ -77,12 +87,13 @@ impl<'a> Layout<'a> {
             let y = program.symbol(symbol);
             let data = subject.value(x, symbol).or_else(|| subject.value(reference, symbol));
             // Nothing is passed for what is no number, or what its components hold.
-            let opaque = y.ty.value_base() == BaseType::Opaque && (y.rank == 0 || is_structure(y));
+            let parts = if y.ty.value_base() == BaseType::Opaque && !is_structure(y) { part_shape(subject, x, symbol) } else { None };
+            let opaque = y.ty.value_base() == BaseType::Opaque && (y.rank == 0 || is_structure(y) || parts.is_some());
             let absent = opaque || (y.has_attribute("optional") && subject.value(x, symbol).is_none());
             if data.is_none() && !absent && !(result && y.rank == 0) {
                 return Err(fault("OB6064", format!("the extents of `{}` are not known", y.name)));
             }
-            let shape: Shape = data.map_or_else(Shape::new, |d| d.shape.clone());
+            let shape: Shape = parts.unwrap_or_else(|| data.map_or_else(Shape::new, |d| d.shape.clone()));
             if subject.value(reference, symbol).is_some_and(|d| y.rank > 0 && d.shape != shape) {
                 return Err(fault("OB6064", format!("`{}` has other extents at the end, which the compiled harness cannot pass", y.name)));
             }

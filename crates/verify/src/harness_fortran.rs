@@ -6,12 +6,13 @@
 
 use super::compiled::{Layout, Slot};
 use super::engine::Map;
+use super::harness_interfaces::{complex, external, interface, procedures, returned, type_of};
 use overbar_booster::signature::Role;
 use overbar_evaluate::directions::{Directions, FACTORS};
 use overbar_evaluate::start;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use xaif::model::{BaseType, Intent, Passing, Storage, Symbol, SymbolId, UnitId};
+use xaif::model::{BaseType, Passing, Storage, Symbol, SymbolId, UnitId};
 use xaif::{Diagnostic, Program, open};
 
 fn refuse(why: impl Into<String>) -> Diagnostic {
@@ -160,12 +161,17 @@ impl Head {
         for (i, s) in layout.slots.iter().enumerate().filter(|(_, s)| is_whole(s)) {
             let symbol = layout.subject.program.symbol(s.symbol);
             if let Some(ty) = complex(symbol) {
-                let _ = writeln!(self.declarations, "  {ty} :: ob_h_s{i}{}, ob_h_t{i}{}", fixed(s), several(s, layout));
+                let _ = writeln!(self.declarations, "  {ty}, save :: ob_h_s{i}{}, ob_h_t{i}{}", fixed(s), several(s, layout));
                 continue;
             }
             let ty = structure(symbol);
             let ty = ty.ok_or_else(|| refuse(format!("`{}` has a type that no driver can declare", s.name)))?;
-            let _ = writeln!(self.declarations, "  type({ty}) :: ob_h_s{i}, ob_h_t{i}{}", several(s, layout));
+            let deep = |m: &Slot| m.name.split_once('%').is_some_and(|(w, _)| w == s.name) && m.shape.len() > s.shape.len();
+            if !s.shape.is_empty() && layout.slots.iter().any(deep) {
+                return Err(refuse(format!("`{}` is an array of structures with arrays in them", s.name)));
+            }
+            // Components without a value are the same in all runs.
+            let _ = writeln!(self.declarations, "  type({ty}), save :: ob_h_s{i}{}, ob_h_t{i}{}", fixed(s), several(s, layout));
             self.uses.values_mut().take(1).for_each(|names| {
                 names.insert(ty.clone());
             });
@@ -285,27 +291,22 @@ fn answer(o: &mut String, layout: &Layout, records: bool) {
     o.push_str(if records { "    write (ob_h_answer, *) overbar_stack_bytes()\n" } else { "    write (ob_h_answer, *) 0\n" });
 }
 
-fn type_of(y: &Symbol, s: &Slot) -> Result<String, Diagnostic> {
-    let bytes = |default: u16| if y.ty.bits == 0 { default } else { y.ty.bits / 8 };
-    Ok(match y.ty.base {
-        BaseType::Real if y.ty.bits == 0 => "double precision".into(),
-        BaseType::Real => format!("real({})", bytes(8)),
-        BaseType::Integer => format!("integer({})", bytes(4)),
-        BaseType::Bool => format!("logical({})", bytes(4)),
-        BaseType::Char | BaseType::String => format!("character(len={})", s.length),
-        _ => return Err(Diagnostic::warning("OB6064", format!("`{}` has a type that the compiled harness cannot pass", s.name))),
-    })
-}
-
 /// A structure, whose components are slots of their own.
 fn is_whole(s: &Slot) -> bool {
     s.base == BaseType::Opaque && !s.present
 }
 
-/// The type of a complex number, which is a structure that every program knows.
-fn complex(y: &Symbol) -> Option<String> {
-    let text = &y.decl.as_ref()?.type_text;
-    text.starts_with("complex").then(|| text.to_string())
+/// Whether components of a structure are known to the driver.
+fn has_components(layout: &Layout, i: usize) -> bool {
+    let of = |s: &Slot| s.name.split_once('%').is_some_and(|(whole, _)| whole.eq_ignore_ascii_case(&layout.slots[i].name));
+    layout.slots.iter().any(|s| s.present && of(s))
+}
+
+/// Whether an argument is the derivative of a component of a structure.
+fn is_derivative_of_part(layout: &Layout, role: Role, whole: usize) -> bool {
+    let part = matches!(role, Role::Derivative(_)).then(|| layout.slot(role)).flatten();
+    let name = part.and_then(|k| layout.slots[k].name.split_once('%'));
+    name.is_some_and(|(w, _)| w.eq_ignore_ascii_case(&layout.slots[whole].name))
 }
 
 /// The name of a structure's type: what stands in `type(...)` or `class(...)`.
@@ -394,105 +395,6 @@ fn print(o: &mut String, name: &str, s: &Slot, base: BaseType) {
     };
 }
 
-/// The procedures that a unit gets from its caller, with their places among its arguments.
-fn procedures(p: &Program, u: UnitId) -> Vec<(usize, SymbolId)> {
-    if p.unit(u).derivation.is_some() {
-        let all = open::needed(p);
-        return all.get(u.index()).into_iter().flatten().copied().enumerate().collect();
-    }
-    let named = |name: &str| p.symbol_ids().find(|&s| open::is_open(p.symbol(s)) && p.same_name(&p.symbol(s).name, name));
-    open::gets(p.symbol(p.unit(u).symbol)).filter_map(|(place, name)| Some((place - 1, named(name)?))).collect()
-}
-
-/// The declaration of a procedure of which no interface is needed.
-fn external(p: &Program, s: SymbolId) -> Result<String, Diagnostic> {
-    let y = p.symbol(s);
-    if matches!(y.ty.base, BaseType::Void | BaseType::Opaque) {
-        return Ok(format!("external :: {}", y.name));
-    }
-    Ok(format!("{}, external :: {}", type_of(y, &one_of(p, s, true))?, y.name))
-}
-
-/// One number of a symbol's type.
-fn one_of(p: &Program, s: SymbolId, result: bool) -> Slot {
-    let y = p.symbol(s);
-    Slot {
-        symbol: s,
-        name: y.name.to_string(),
-        formal: None,
-        result,
-        shape: Default::default(),
-        count: 1,
-        base: y.ty.base,
-        length: 1,
-        present: true,
-        named: false,
-    }
-}
-
-/// An interface for a unit that is in no module.
-fn interface(p: &Program, u: UnitId, name: &str, interfaces: &mut String) -> Result<(), Diagnostic> {
-    let unit = p.unit(u);
-    let mut body = String::new();
-    let mut names = Vec::new();
-    let mut result = None;
-    if unit.formals.iter().any(|f| p.symbol(f.symbol).ty.value_base() == BaseType::Opaque) {
-        return Err(Diagnostic::warning("OB6064", format!("`{name}` takes a structure and is in no module, so no driver can call it")));
-    }
-    for f in &unit.formals {
-        let y = p.symbol(f.symbol);
-        if f.result {
-            if y.rank > 0 {
-                return Err(Diagnostic::warning("OB6064", format!("`{name}` returns an array, for which no interface is written")));
-            }
-            result = Some(f.symbol);
-        } else {
-            names.push(y.name.to_string());
-        }
-        let s = one_of(p, f.symbol, f.result);
-        let ty = if matches!(y.ty.base, BaseType::Char | BaseType::String) { "character(len=*)".into() } else { type_of(y, &s)? };
-        let mut attributes = String::new();
-        for a in ["allocatable", "pointer", "optional", "target", "contiguous"] {
-            if y.has_attribute(a) {
-                let _ = write!(attributes, ", {a}");
-            }
-        }
-        if y.passing() == Passing::Value {
-            attributes.push_str(", value");
-        }
-        if f.intent_declared && !f.result && y.passing() != Passing::Value {
-            attributes.push_str(match f.intent {
-                Intent::In => ", intent(in)",
-                Intent::Out => ", intent(out)",
-                Intent::Inout => ", intent(inout)",
-            });
-        }
-        // What is passed by address is declared without its extents, on which nothing depends here.
-        let extents = match (y.rank, y.passing()) {
-            (0, _) => String::new(),
-            (n, Passing::Descriptor) => format!("({})", vec![":"; usize::from(n)].join(", ")),
-            _ => "(*)".into(),
-        };
-        let _ = writeln!(body, "      {ty}{attributes} :: {}{extents}", y.name);
-    }
-    for (place, s) in procedures(p, u) {
-        names.insert(place.min(names.len()), p.symbol(s).name.to_string());
-        let _ = writeln!(body, "      {}", external(p, s)?);
-    }
-    let word = if result.is_some() { "function" } else { "subroutine" };
-    let pure = if open::is_open(p.symbol(unit.symbol)) && unit.prefixes.iter().any(|w| w == "pure") { "pure " } else { "" };
-    let with = result
-        .map(|r| p.symbol(r).name.to_string())
-        .filter(|r| !r.eq_ignore_ascii_case(name))
-        .map_or(String::new(), |r| format!(" result({r})"));
-    let _ = writeln!(
-        interfaces,
-        "  interface\n    {pure}{word} {name}({}){with}\n      implicit none\n{body}    end {word}\n  end interface",
-        names.join(", ")
-    );
-    Ok(())
-}
-
 fn companions(o: &mut String, layout: &Layout, map: &Map, inward: bool) {
     for (name, companion) in &map.globals {
         if let Some(i) = layout.slots.iter().position(|s| s.formal.is_none() && s.name.eq_ignore_ascii_case(name)) {
@@ -513,24 +415,20 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], direction
     let mut result = None;
     let mut absent = false;
     let mut behind = String::new();
-    let mut structures: BTreeSet<usize> = BTreeSet::new();
     list.extend(directions.filter(|d| d.argument.is_some()).map(|d| d.count.to_string()));
     for (role, f) in roles.iter().zip(p.unit(unit).formals.iter().skip(list.len())) {
         let i = layout.slot(*role).ok_or_else(|| Diagnostic::warning("OB6064", "an argument is not known to the compiled harness"))?;
-        if let Some(whole) = whole_of(layout, i) {
-            // The structure is an argument, its derivative one beside the first derivative of a component.
-            match role {
-                Role::Primal(_) if whole == i => list.push(format!("ob_h_s{whole}")),
-                Role::Derivative(_) if structures.insert(whole) => list.push(format!("ob_h_t{whole}")),
-                _ => {}
-            }
+        if whole_of(layout, i).is_some_and(|whole| whole != i) {
             continue;
         }
-        if !layout.slots[i].present {
+        let optional = p.symbol(f.symbol).has_attribute("optional");
+        if !layout.slots[i].present && (!is_whole(&layout.slots[i]) || optional && !has_components(layout, i)) {
             absent = true;
             continue;
         }
         let actual = match role {
+            Role::Primal(_) if is_whole(&layout.slots[i]) => format!("ob_h_s{i}"),
+            Role::Derivative(_) if is_whole(&layout.slots[i]) => format!("ob_h_t{i}"),
             Role::Primal(_) => format!("ob_h_w{i}"),
             Role::Derivative(_) => match directions {
                 None => format!("ob_h_e{i}"),
@@ -545,11 +443,18 @@ fn call(o: &mut String, layout: &Layout, unit: UnitId, roles: &[Role], direction
                 }
             },
         };
-        if f.result {
+        if f.result || returned(p, unit) == Some(f.symbol) {
             result = Some(actual);
-        } else {
-            // Behind an absent argument the others go by their names.
-            list.push(if absent { format!("{}={actual}", p.symbol(f.symbol).name) } else { actual });
+            continue;
+        }
+        // Behind an absent argument the others go by their names.
+        list.push(if absent { format!("{}={actual}", p.symbol(f.symbol).name) } else { actual });
+        // The companion of a structure comes with it.
+        if is_whole(&layout.slots[i]) && roles.iter().any(|r| is_derivative_of_part(layout, *r, i)) {
+            if absent {
+                return Err(refuse(format!("`{}` is a structure with derivatives that no driver can pass here", layout.slots[i].name)));
+            }
+            list.push(format!("ob_h_t{i}"));
         }
     }
     for (place, s) in procedures(p, unit) {

@@ -31,6 +31,7 @@ pub mod engine;
 pub mod frozen;
 pub mod harness_c;
 pub mod harness_fortran;
+mod harness_interfaces;
 mod harness_structures;
 pub mod hints;
 pub mod locate;

@@ -69,8 +69,8 @@ OB5062 error "An internal procedure is called from outside its host"
     way: "Make it a module procedure or an external one, with what it needs of its host as arguments.";
 
 OB5063 error "Derivative code needs what a module hides"
-    means: "A derivative unit outside of a module must keep or bring back a variable of that module (what a call changes is kept around its adjoint), and the module makes it private by name, or protects it."
-    why: "Code outside of the module cannot name it. What is private only because nothing is said of it is made public in the output, unless another unit would then mean something else by the name."
+    means: "A derivative unit outside of a module must keep or bring back a variable of that module (what a call changes is kept around its adjoint), and the module protects it, or makes it private where it cannot be made public."
+    why: "Code outside of the module cannot name it. What is private is made public in the output (a PUBLIC statement is added, names are taken out of PRIVATE), unless another unit would then mean something else by the name."
     way: "Take the attribute off, or put what calls the module's procedures into the module.";
 
 OB5101 error "Text has no counterpart in C"

@@ -16,10 +16,11 @@ use xaif::{Diagnostic, Program};
 /// All of them, in document order.
 pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead], adjoint: bool) -> Vec<Diagnostic> {
     let mut out = Vec::new();
+    let mut follow = Vec::new();
     let rounded = Rounded::of(program, facts, activity);
     let escapes = Escapes::of(program, facts, activity);
     for u in activity.reached().filter(|&u| !facts.externals.has(u)) {
-        let mut check = Check { program, facts, activity, escapes: &escapes, unit: u, out: &mut out };
+        let mut check = Check { program, facts, activity, escapes: &escapes, unit: u, out: &mut out, follow: &mut follow };
         check.symbols();
         check.kept();
         check.statements();
@@ -30,6 +31,7 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
         one_place(program, facts, activity, u, &named.collect::<Vec<_>>(), &mut out);
     }
+    without_consequences(&mut out, &follow);
     for h in heads {
         for &y in &h.dependents {
             if !activity.is_active(h.unit, y) {
@@ -48,6 +50,15 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         overlap_note(program, facts, activity, h, &mut out);
     }
     out
+}
+
+/// What an unknown procedure gets may be in all that it sees: where one is refused, what is refused of variables that are no numbers would only hide that. They
+/// are places in the list.
+fn without_consequences(out: &mut Vec<Diagnostic>, places: &[usize]) {
+    if out.iter().any(|d| d.code == "OB4002" && d.severity == xaif::Severity::Error) {
+        let mut at = 0..;
+        out.retain(|d| at.next().is_none_or(|k| !places.contains(&k)) || d.code == "OB4002");
+    }
 }
 
 fn names(program: &Program, list: &[SymbolId]) -> String {
@@ -173,6 +184,8 @@ struct Check<'a> {
     escapes: &'a Escapes<'a>,
     unit: UnitId,
     out: &'a mut Vec<Diagnostic>,
+    /// Places in `out` of what is said of variables that are no numbers.
+    follow: &'a mut Vec<usize>,
 }
 
 impl Check<'_> {
@@ -255,7 +268,7 @@ impl Check<'_> {
         let unit_name = self.program.unit_name(self.unit).to_owned();
         for &s in &u.active {
             let symbol = self.program.symbol(s);
-            let (name, span) = (symbol.name.clone(), symbol.span);
+            let (name, span, before) = (symbol.name.clone(), symbol.span, self.out.len());
             match symbol.ty.base {
                 BaseType::Complex => self.error(
                     "OB4005",
@@ -281,6 +294,9 @@ impl Check<'_> {
                     "what it points to may change, and its derivative would not follow",
                     "use the array itself, or pass it as an argument",
                 );
+            }
+            if !symbol.ty.is_real() {
+                self.follow.extend(before..self.out.len());
             }
             if self.facts.objects.is_odd(s) {
                 self.error(
@@ -360,7 +376,11 @@ impl Check<'_> {
                         if self.activity.step(self.unit, table.numbering.at(v, k)).varied {
                             self.undeclared(s, step);
                         }
+                        let before = self.out.len();
                         self.out.extend(self.escapes.check(self.unit, (v.index(), k), s));
+                        if matches!(&s.kind, StmtKind::Marker(m) if !m.writes.iter().any(|w| self.program.symbol(*w).ty.is_real())) {
+                            self.follow.extend(before..self.out.len());
+                        }
                     }
                 }
                 VertexKind::For(f) => {

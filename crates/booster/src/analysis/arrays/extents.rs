@@ -12,8 +12,8 @@
 //! ```
 //!
 //! until nothing is left but arguments that the unit does not change. The range of an index is that of the loop around; a variable that is set has that of its
-//! values. Signs come from loops around: where `i < n` holds for some `i >= 0`, `n` is positive. All places that name the array must be within one such bound,
-//! and not below its first element.
+//! values, or of the one that reaches a place. Signs come from loops around: where `i < n` holds for some `i >= 0`, `n` is positive. The extent is the largest
+//! of the ends of all places that name the array; where no declaration says what its first element is, none of them may be below it.
 //!
 //! Lives here: this search. Never here: what is made of the extent.
 
@@ -24,10 +24,15 @@ use petgraph::visit::EdgeRef;
 use petgraph::{Direction, graph::NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use xaif::Program;
-use xaif::model::{BaseType, Bound, Dim, Expr, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexId, VertexKind};
+use xaif::model::{
+    BaseType, Bound, Call, CallArgument, Dim, Expr, Passing, Stmt, StmtKind, Storage, SymbolId, UnitId, VarRef, VertexId, VertexKind,
+};
 
 /// Replacements do not go deeper.
 const DEEPEST: usize = 10;
+
+/// Ends of which it is not known which one is the largest, at most.
+const MOST_ENDS: usize = 3;
 
 /// A sum of products of variables.
 pub(super) type Numbers = Sum<SymbolId>;
@@ -36,6 +41,15 @@ pub(super) type Numbers = Sum<SymbolId>;
 pub(super) enum Given<'p> {
     Value(&'p Expr, VertexId),
     Unknown,
+}
+
+impl<'p> Given<'p> {
+    fn value(&self) -> Option<(&'p Expr, VertexId)> {
+        match self {
+            Given::Value(e, v) => Some((e, *v)),
+            Given::Unknown => None,
+        }
+    }
 }
 
 /// A counted loop.
@@ -67,32 +81,38 @@ pub(super) struct Text<'p> {
 
 /// The bounds of a dimension of a formal argument, so that all places of the unit are within them; `None` where they are not known.
 pub fn of(program: &Program, unit: UnitId, array: SymbolId, dim: usize) -> Option<Dim> {
-    let text = Text::of(program, unit, false)?;
+    let text = Text::of(program, unit, true)?;
     if text.whole.contains(&array) || text.objects.contains(&array) {
         return None;
     }
-    let lower = match program.symbol(array).decl.as_ref().and_then(|d| d.dims.get(dim)).map(|d| &d.lower) {
-        Some(Bound::Expr(e)) => e.as_int()?,
-        _ => 0,
+    // Where a declaration has the first element, nothing below it is an element.
+    let (lower, declared) = match program.symbol(array).decl.as_ref().and_then(|d| d.dims.get(dim)).map(|d| &d.lower) {
+        Some(Bound::Expr(e)) => (e.as_int()?, true),
+        _ => (0, false),
     };
-    let mut highest: Option<Numbers> = None;
+    let mut highest: Vec<Numbers> = Vec::new();
     for (at, r) in text.named.get(&array)? {
         let t = r.subscripts.get(dim).filter(|t| !t.is_section())?;
         let index = Numbers::of(t.index.as_ref()?, &Some)?;
-        let low = text.end(index.clone(), *at, false, 0)?;
-        if !text.is_natural(&low.plus(&Numbers::number(-lower), 1)?, *at, 0) {
-            return None;
+        if !declared {
+            let low = text.end(index.clone(), *at, false, 0)?;
+            if !text.is_natural(&low.plus(&Numbers::number(-lower), 1)?, *at, 0) {
+                return None;
+            }
         }
         let high = text.end(index, *at, true, 0)?;
         let least = |a: &Numbers, b: &Numbers| b.plus(a, -1).is_some_and(|d| text.is_natural(&d, *at, 0));
-        match &highest {
-            Some(h) if least(&high, h) => {}
-            Some(h) if !least(h, &high) => return None,
-            _ => highest = Some(high),
+        if highest.iter().any(|h| least(&high, h)) {
+            continue;
+        }
+        highest.retain(|h| !least(h, &high));
+        highest.push(high);
+        if highest.len() > MOST_ENDS {
+            return None;
         }
     }
-    let upper = highest?;
-    Some(Dim { lower: Bound::Expr(Expr::int(lower)), upper: Bound::Expr(expression(&upper)) })
+    let upper = highest.iter().map(expression).reduce(|a, b| Expr::op("max_scal_scal", [a, b]))?;
+    Some(Dim { lower: Bound::Expr(Expr::int(lower)), upper: Bound::Expr(upper) })
 }
 
 impl<'p> Text<'p> {
@@ -169,6 +189,9 @@ impl<'p> Text<'p> {
             StmtKind::Call(c) => {
                 for a in &c.arguments {
                     self.names(&a.value, v);
+                    // An element that is passed for an array is the array from there on.
+                    let first = a.value.as_var().filter(|r| !r.subscripts.is_empty() && !self.is_one_value(c, a));
+                    self.whole.extend(first.map(|r| r.symbol));
                     if let Some(r) = self.program.changeable(c, a) {
                         self.given.entry(r.symbol).or_default().push(Given::Unknown);
                         self.whole.insert(r.symbol);
@@ -192,6 +215,13 @@ impl<'p> Text<'p> {
             }
             StmtKind::Propagator(_) => {}
         }
+    }
+
+    /// Whether a procedure takes an argument for a single value.
+    fn is_one_value(&self, c: &Call, a: &CallArgument) -> bool {
+        let formals = self.program.unit_of_symbol(c.callee).map(|u| &self.program.unit(u).formals);
+        let formal = formals.and_then(|list| list.iter().find(|f| f.position == a.position));
+        formal.is_some_and(|f| self.program.symbol(f.symbol).rank == 0)
     }
 
     /// Notes what an expression names.
@@ -281,11 +311,50 @@ impl<'p> Text<'p> {
         }
         let s = self.program.symbol(x);
         let own = *s.storage() == Storage::Local && s.decl.as_ref().is_none_or(|d| !d.may_alias) && s.ty.base == BaseType::Integer;
-        if !own || self.loops.iter().any(|l| l.index == x) {
+        if !own {
             return None;
         }
-        let Some([Given::Value(value, from)]) = self.given.get(&x).map(Vec::as_slice) else { return None };
-        self.end(Numbers::of(value, &Some)?, *from, upper, depth)
+        let (value, from) = match self.given.get(&x).map(Vec::as_slice) {
+            Some([Given::Value(value, from)]) if !self.loops.iter().any(|l| l.index == x) => (*value, *from),
+            _ => self.reaching(x, at)?,
+        };
+        self.end(Numbers::of(value, &Some)?, from, upper, depth)
+    }
+
+    /// The only value of a variable that comes to a vertex, and where it is set.
+    fn reaching(&self, x: SymbolId, at: VertexId) -> Option<(&'p Expr, VertexId)> {
+        let set: Vec<(&'p Expr, VertexId)> = self.given.get(&x)?.iter().map(Given::value).collect::<Option<_>>()?;
+        let before = |v: VertexId| if v == at { self.begins_with(x, v) } else { self.is_below(at, v) };
+        let nearest = set.iter().filter(|(_, v)| before(*v)).max_by_key(|(_, v)| self.depth(*v))?;
+        let heads = self.loops.iter().filter(|l| l.index == x).map(|l| l.head);
+        let others: Vec<VertexId> = set.iter().filter(|s| !std::ptr::eq(s.0, nearest.0)).map(|s| s.1).chain(heads).collect();
+        // Backwards, without passing by where it is set.
+        let graph = &self.program.unit(self.unit).graph;
+        let (mut seen, mut open) = (BTreeSet::from([at]), if nearest.1 == at { Vec::new() } else { vec![at] });
+        while let Some(v) = open.pop() {
+            if others.contains(&v) {
+                return None;
+            }
+            let before = graph.neighbors_directed(v, Direction::Incoming).filter(|p| *p != nearest.1);
+            open.extend(before.filter(|p| seen.insert(*p)));
+        }
+        (!others.contains(&nearest.1)).then_some(*nearest)
+    }
+
+    /// Whether a block names a variable nowhere before it sets it.
+    fn begins_with(&self, x: SymbolId, v: VertexId) -> bool {
+        let names = |e: &Expr| e.refs().any(|r| r.symbol == x);
+        let reads = |s: &Stmt| match &s.kind {
+            StmtKind::Assignment { lhs, rhs } => names(rhs) || lhs.index_exprs().any(names),
+            StmtKind::Call(c) => c.arguments.iter().any(|a| names(&a.value)),
+            StmtKind::Marker(m) => m.reads.contains(&x) || m.writes.contains(&x),
+            StmtKind::Runtime { arguments, .. } => arguments.iter().any(|a| names(&a.value)),
+            StmtKind::Propagator(_) => true,
+        };
+        let sets = |s: &Stmt| matches!(&s.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == x);
+        let mut stmts = self.program.unit(self.unit).graph[v].stmts().iter();
+        let first = stmts.find(|s| reads(s) || sets(s));
+        first.is_some_and(|s| sets(s) && !reads(s))
     }
 
     /// Whether a sum is known to be zero or more there.

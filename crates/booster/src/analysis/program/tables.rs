@@ -5,7 +5,7 @@
 //! ```text
 //! reach(C)   =  arguments of C
 //!             + variables that other files see            (globals, variables of modules, COMMON)
-//!             + what its own file sees                    if C has a text that was left out
+//!             + what its own file sees                    if C has a text that was left out: all but what procedures keep for themselves
 //!             + what it may change by calls into the program: all that units touch which others see, and which do not lead to unknown units
 //!               themselves (those would be under way already)
 //!             + escaped
@@ -110,7 +110,12 @@ fn reach(program: &Program, objects: &Objects, tables: &mut [UnitTable]) {
     let back = called_back(program, objects, tables, &strange);
     let seen = |s: &&SymbolId| escaped.contains(s) || back.contains(s) || is_visible(program.symbol(**s));
     let other: Vec<SymbolId> = named.iter().filter(seen).copied().collect();
-    let inside: Vec<SymbolId> = named.into_iter().collect();
+    // What a procedure keeps for itself has a name nowhere else.
+    let own_name = |s: &SymbolId| {
+        let of = objects.owner(*s).filter(|_| *program.symbol(*s).storage() == Storage::Static);
+        of.is_some_and(|u| program.unit(u).kind != UnitKind::Container)
+    };
+    let inside: Vec<SymbolId> = named.iter().filter(|s| seen(s) || !own_name(s)).copied().collect();
     for (u, t) in tables.iter_mut().enumerate().filter(|(u, _)| strange[*u]) {
         let unit = UnitId(u as u32);
         let is_kept = |s: &SymbolId| escaped.contains(s) && !program.symbol(*s).is_fixed();

@@ -94,7 +94,10 @@ impl<'t> Lower<'t> {
             let rows = if node.kind() == "identifier" { self.overlay(&self.lower(node)).filter(|o| o.dims.len() > 1) } else { None };
             let value = match (rows.map(|o| self.overlaid_start(o)), self.passed_structure(node)?) {
                 (Some(v), _) | (None, Some(v)) => v,
-                (None, None) => self.expr(node)?,
+                (None, None) => match self.copied_component(node)? {
+                    Some(v) => v,
+                    None => self.expr(node)?,
+                },
             };
             out.push(Raw { keyword, value, node, whole: a });
         }
@@ -154,8 +157,8 @@ impl<'t> Lower<'t> {
                 self.fits(&value, d, elemental, raw.node)?;
             }
             // A component is handed over as a copy.
-            let own = value.e.as_var().is_some_and(|r| is_member(self.p.symbol(r.symbol)))
-                || dummy.is_some_and(|d| d.ty.base == BaseType::Opaque);
+            let structure = dummy.is_some_and(|d| d.ty.base == BaseType::Opaque) && self.structure(raw.node).is_some();
+            let own = structure || value.e.as_var().is_some_and(|r| is_member(self.p.symbol(r.symbol)));
             if is_component(raw.node) && !own && !dummy.is_some_and(|d| d.input) {
                 let mut d = *self.refuse(raw.node, "OB3020", "a component of a derived type is passed for an argument that may be changed");
                 d.help = Some("copy it to a variable and back, or declare the argument INTENT(IN)".into());

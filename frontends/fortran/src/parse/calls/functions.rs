@@ -3,6 +3,7 @@
 //! Lives here: temporaries for results. Never here: intrinsic functions.
 
 use crate::parse::context::arguments::Raw;
+use crate::parse::context::intrinsic_names::is_intrinsic;
 use crate::parse::context::state::{Lower, Lowered};
 use crate::parse::context::terms::{Val, substitute, type_text};
 use rustc_hash::FxHashMap;
@@ -23,7 +24,11 @@ impl<'t> Lower<'t> {
         }
         self.needs_graph(node)?;
         let (raws, passed) = self.evaluated_with(Some(list))?;
-        let symbol = self.procedure(callee, name, &raws, true)?;
+        let symbol = match self.procedure(callee, name, &raws, true) {
+            // A generic name that adds to an intrinsic.
+            Err(why) if why.code == "OB3033" && is_intrinsic(name) && !self.calls_user(list) => return self.intrinsic(name, list, node),
+            found => found?,
+        };
         let symbol = self.specialised(symbol, &passed)?;
         if self.p.symbol(symbol).ty.base == BaseType::Void && !self.proc_of.contains_key(&symbol) {
             // `external f` alone: the type is the implicit one.

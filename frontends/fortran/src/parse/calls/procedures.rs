@@ -21,13 +21,12 @@ pub fn is_record(name: &str) -> bool {
 
 impl<'t> Lower<'t> {
     /// The procedures among those of a generic name that code here can call, by their names where they are. They may have no names here; derivative code can
-    /// import them, and makes them public, if the text does not say that they are private. What has such a name here is something else.
+    /// import them, and makes them public. What has such a name here is something else.
     pub fn usable(&self, specifics: &[(ScopeId, String)]) -> Vec<SymbolId> {
-        let open = |place: ScopeId, s: &str| !self.info[place.index()].private.contains(s);
         let symbols = specifics.iter().filter_map(|(place, s)| {
             let symbol = self.lookup(*place, s)?;
             let here = self.lookup(self.cur.scope, s);
-            here.map_or_else(|| open(*place, s), |h| h == symbol).then_some(symbol)
+            here.is_none_or(|h| h == symbol).then_some(symbol)
         });
         symbols.collect()
     }

@@ -68,6 +68,17 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
+    /// An argument that only a module has which is not given, and that module: a call with it stays as it is.
+    fn from_elsewhere(&self, list: Node<'t>) -> Option<(String, String)> {
+        let value = |a: Node<'t>| if a.kind() == "keyword_argument" { field(a, "value") } else { Some(a) };
+        let names = named(list).into_iter().filter_map(value).filter(|a| a.kind() == "identifier").map(|a| self.lower(a));
+        let unknown = |name: &String| {
+            let framed = self.cur.frames.last().is_some_and(|f| f.contains_key(name));
+            !framed && self.lookup(self.cur.scope, name).is_none()
+        };
+        names.filter(unknown).find_map(|name| Some((name.clone(), self.unknown_module(self.cur.scope, &name)?)))
+    }
+
     /// Whether procedures are called below a node.
     fn names_procedures(&self, node: Node<'t>) -> bool {
         let is_procedure = |n: &Node| {
@@ -97,6 +108,15 @@ impl<'t> Lower<'t> {
             // All that is known is which variables it may change; what else it is given comes from such modules, too.
             let used = list.map_or(Ok(Vec::new()), |l| self.symbols_in(l))?;
             let why = format!("`{name}` comes from module `{module}`, which is not given");
+            self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
+            return Ok(());
+        }
+        if let Some((value, module)) = list.and_then(|l| self.from_elsewhere(l))
+            && !is_record(&name)
+            && !list.is_some_and(|l| self.names_procedures(l))
+        {
+            let used = list.map_or(Ok(Vec::new()), |l| self.symbols_in(l))?;
+            let why = format!("`{value}` comes from module `{module}`, which is not given");
             self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
             return Ok(());
         }

@@ -5,7 +5,7 @@
 use super::exchanges::Swaps;
 use super::overlays::Overlay;
 use super::scopes::ScopeInfo;
-use super::structures::{Bindings, Members};
+use super::structures::{Bindings, Members, Pointers};
 use super::terms::{Extents, Parts, Val};
 use crate::parse::text::tree::File;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -190,6 +190,8 @@ pub struct Lower<'t> {
     pub calls: FxHashSet<(usize, usize)>,
     /// Definitions of derived types by name.
     pub definitions: std::cell::OnceCell<FxHashMap<String, Vec<(usize, Node<'t>)>>>,
+    /// What the texts declare as pointers.
+    pub pointers: std::cell::OnceCell<Pointers>,
     /// Whether the program has functions for operators.
     pub operators: std::cell::OnceCell<bool>,
     /// Type-bound procedures by the names of types.
@@ -225,6 +227,7 @@ impl<'t> Lower<'t> {
             complex: std::cell::OnceCell::new(),
             complex_values: FxHashMap::default(),
             definitions: std::cell::OnceCell::new(),
+            pointers: std::cell::OnceCell::new(),
             operators: std::cell::OnceCell::new(),
             bindings: FxHashMap::default(),
             types: FxHashMap::default(),

@@ -3,7 +3,7 @@
 //! Lives here: the tables, and what a name says of a component. Never here: how they are filled (see `derived_types`).
 
 use crate::parse::text::tree::named;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 use tree_sitter::Node;
 use xaif::model::*;
@@ -82,6 +82,17 @@ pub fn members_in(program: &Program, base: SymbolId) -> Vec<SymbolId> {
     let start = format!("{}%", s.name);
     let all = program.scope(s.scope).symbols.iter().copied();
     all.filter(|m| program.symbol(*m).name.get(..start.len()).is_some_and(|n| n.eq_ignore_ascii_case(&start))).collect()
+}
+
+/// The pointers of all texts.
+#[derive(Default)]
+pub struct Pointers {
+    /// Types of structures that pointers lead to, by name.
+    pub types: FxHashSet<String>,
+    /// There are pointers to numbers, truth values or text.
+    pub plain: bool,
+    /// There are pointers that may lead anywhere.
+    pub any: bool,
 }
 
 /// Which argument the object is.

@@ -5,7 +5,7 @@
 use super::references::Structure;
 use crate::parse::context::arguments::Actual;
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::structures::{Member, complex_bits, members_in, type_name};
+use crate::parse::context::structures::{Member, complex_bits, is_component, members_in, type_name};
 use crate::parse::context::terms::{Val, type_text};
 use crate::parse::text::tree::{field, named};
 use tree_sitter::Node;
@@ -53,7 +53,12 @@ impl<'t> Lower<'t> {
                 Box::new(d)
             };
             let intent = self.procs[proc].formals.iter().find(|f| f.position == a.position).map(|f| (f.intent_declared, f.intent));
-            let copied = |l: &mut Self| if intent == Some((true, Intent::In)) { l.copied_structure(a.node) } else { Ok(None) };
+            let copied = |l: &mut Self| match intent {
+                // A component was copied when it was looked at.
+                Some((true, Intent::In)) if is_component(a.node) => Ok(a.value.e.as_var().map(|r| r.symbol)),
+                Some((true, Intent::In)) => l.copied_structure(a.node),
+                _ => Ok(None),
+            };
             let s = match self.structure(a.node) {
                 Some(s) => s,
                 None => match copied(self)? {
@@ -80,6 +85,14 @@ impl<'t> Lower<'t> {
             }
         }
         Ok(out)
+    }
+
+    /// A copy of a structure that is a component without variables of its own.
+    pub fn copied_component(&mut self, node: Node<'t>) -> Lowered<Option<Val>> {
+        if !is_component(node) || self.cur.graph.is_none() || self.component_of(node, 0).is_none_or(|(c, _)| c.array) {
+            return Ok(None);
+        }
+        Ok(self.copied_structure(node)?.map(|t| Val::new(Expr::sym(t), self.p.symbol(t).ty, 0)))
     }
 
     /// A copy of a structure of which nothing but its type is known, for a procedure that only reads it; nothing where its type has more to it than that.

@@ -13,9 +13,9 @@ use xaif::model::*;
 
 /// What is known of a component.
 pub struct Component {
-    pub(super) ty: ElemType,
+    pub ty: ElemType,
     pub(super) type_text: String,
-    pub(super) array: bool,
+    pub array: bool,
     /// POINTER or ALLOCATABLE.
     pub(super) deferred: bool,
 }

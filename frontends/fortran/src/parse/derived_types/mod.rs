@@ -8,6 +8,7 @@ pub mod components;
 pub mod defined_assignment;
 pub mod definitions;
 pub mod members;
+pub mod pointed_at;
 pub mod references;
 mod type_names;
 pub mod variables;

@@ -33,7 +33,8 @@ impl<'t> Lower<'t> {
     pub fn make_members_of(&mut self, base: SymbolId) {
         let (scope, proc) = (self.cur.scope, self.cur.proc);
         let s = self.p.symbol(base);
-        let odd = ["allocatable", "pointer", "optional", "target", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
+        let odd = ["allocatable", "pointer", "optional", "value", "volatile", "external"].iter().any(|a| s.has_attribute(a));
+        let target = s.has_attribute("target");
         // Tables of complex constants are read element by element.
         let constant = *s.storage() == Storage::Constant && !(self.is_complex_symbol(base) && s.rank > 0);
         let shared = constant || matches!(s.storage(), Storage::Common(_) | Storage::Extern);
@@ -46,6 +47,9 @@ impl<'t> Lower<'t> {
         let Some(mut decl) = s.decl.clone() else { return };
         let Some(of) = self.type_of_symbol(s) else { return };
         let (name, span, rank) = (s.name.clone(), s.span, s.rank);
+        if target && self.may_be_pointed_at(&of) {
+            return;
+        }
         let members = self.members_of(&of, 0);
         if self.procs[proc].formals.iter().any(|f| f.symbol == base && f.result) {
             self.result_as_argument(base);
@@ -70,6 +74,9 @@ impl<'t> Lower<'t> {
             if m.allocatable || m.pointer {
                 d.attributes.push(if m.pointer { "pointer".into() } else { "allocatable".into() });
                 d.passing = if formal.is_some() { Passing::Descriptor } else { d.passing };
+            }
+            if target {
+                self.as_target(d);
             }
             if m.pointer {
                 d.may_alias = true;

@@ -3,7 +3,9 @@
 //! Lives here: temporaries for such operands. Never here: calls of functions (see `calls`).
 
 use crate::parse::context::state::{Lower, Lowered};
-use crate::parse::context::terms::{Val, combine};
+use crate::parse::context::structures::is_component;
+use crate::parse::context::terms::{Val, combine, type_text};
+use crate::parse::text::tree::field;
 use tree_sitter::Node;
 use xaif::model::*;
 
@@ -45,7 +47,8 @@ impl<'t> Lower<'t> {
 
     /// A text expression in a variable of its own, filled by an opaque statement: the model has no operations on text.
     pub fn text_value(&mut self, node: Node<'t>) -> Lowered<Val> {
-        if self.cur.graph.is_none() || self.calls_user(node) || !self.cur.frames.is_empty() {
+        let effects = self.calls_user(node) && !self.calls_without_effects(node);
+        if self.cur.graph.is_none() || effects || !self.cur.frames.is_empty() {
             return Err(self.refuse(node, "OB3044", "text expression"));
         }
         let ty = ElemType { base: BaseType::String, bits: 0 };
@@ -55,5 +58,31 @@ impl<'t> Lower<'t> {
         let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
         self.emit(StmtKind::Marker(Box::new(marker)), node, true);
         Ok(Val::new(Expr::sym(t), ty, 0))
+    }
+
+    /// A truth value that only the text can ask for: whether a pointer has a target.
+    pub fn asked_of_text(&mut self, stem: &str, node: Node<'t>) -> Lowered<Val> {
+        self.own_names_only(node)?;
+        let t = self.temp(stem, ElemType::BOOL, &type_text(ElemType::BOOL), Vec::new(), false, self.file().span(node));
+        let text = format!("{} = {}", self.p.symbol(t).name, self.file().squeezed(node));
+        let reads = self.symbols_in(node)?;
+        let marker = Marker { class: MarkerClass::Passive, text, reads, writes: vec![t], ..Marker::default() };
+        self.emit(StmtKind::Marker(Box::new(marker)), node, true);
+        Ok(Val::new(Expr::sym(t), ElemType::BOOL, 0))
+    }
+
+    /// A comparison with a component that is text; nothing where it is another one.
+    pub fn text_comparison(&mut self, node: Node<'t>) -> Lowered<Option<Val>> {
+        if node.kind() != "relational_expression" || self.cur.graph.is_none() || self.calls_user(node) {
+            return Ok(None);
+        }
+        let sides = [field(node, "left"), field(node, "right")];
+        let of_text = |l: &mut Self, n: Node<'t>| {
+            is_component(n) && l.component_of(n, 0).is_some_and(|(c, _)| c.ty.base == BaseType::String && !c.array)
+        };
+        if !sides.into_iter().flatten().any(|n| of_text(self, n)) {
+            return Ok(None);
+        }
+        self.asked_of_text("test", node).map(Some)
     }
 }

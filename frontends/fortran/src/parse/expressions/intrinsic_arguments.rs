@@ -56,7 +56,7 @@ impl<'t> Lower<'t> {
         let bits = self.const_int(n).and_then(Self::bits);
         match bits {
             Some(b) => Ok(Some((b, self.file().squeezed(n)))),
-            None => Err(self.refuse(n, "OB3011", format!("the kind `{}` has no known value", self.text(n)))),
+            None => Err(self.unknown_kind(n, n)),
         }
     }
 }

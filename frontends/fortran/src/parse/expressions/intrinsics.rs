@@ -57,6 +57,9 @@ impl<'t> Lower<'t> {
             return self.two(target, spelling(name, *generic), a, b, node);
         }
         if let Some((_, base)) = PASSIVE.iter().find(|(n, _)| *n == name) {
+            if let Some(v) = self.by_exponent(name, list, node)? {
+                return Ok(v);
+            }
             let args = self.arguments_of(list, &[])?;
             let mut operands = Vec::new();
             for i in 0..args.count() {
@@ -150,6 +153,7 @@ impl<'t> Lower<'t> {
                 let known = self.known_association(list);
                 Ok(Val::new(known.unwrap_or_else(|| Expr::bool(true)), ElemType::BOOL, 0))
             }
+            "associated" if self.cur.graph.is_some() => self.asked_of_text(name, node),
             "epsilon" | "tiny" | "huge" | "allocated" | "present" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "len" | "trim"
             | "ichar" | "not" => self.property(name, list, node),
             "kind" | "selected_real_kind" | "selected_int_kind" => match self.const_int(node) {

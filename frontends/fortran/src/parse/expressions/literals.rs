@@ -19,7 +19,7 @@ impl<'t> Lower<'t> {
                     None => None,
                     Some(k) => {
                         let known = self.const_int(k).and_then(Self::bits);
-                        Some(known.ok_or_else(|| self.refuse(k, "OB3011", format!("the kind `{}` has no known value", self.text(k))))?)
+                        Some(known.ok_or_else(|| self.unknown_kind(k, k))?)
                     }
                 };
                 let digits = text.split('_').next().unwrap_or(text);

@@ -11,4 +11,5 @@ pub mod literals;
 pub mod operators;
 pub mod overlaid;
 pub mod references;
+pub mod representation;
 pub mod statement_functions;

@@ -38,6 +38,9 @@ impl<'t> Lower<'t> {
         if let Some(v) = self.complex_comparison(node)? {
             return Ok(v);
         }
+        if let Some(v) = self.text_comparison(node)? {
+            return Ok(v);
+        }
         let mut chain = vec![node];
         let mut at = node;
         while let Some(left) = field(at, "left").filter(|l| l.kind() == node.kind() && field(*l, "left").is_some())

@@ -36,7 +36,7 @@ impl<'t> Lower<'t> {
             let name = symbol.name.to_ascii_lowercase();
             let (mut beyond, mut whole) = (false, false);
             walk(unit, &mut |n| {
-                if n.kind().ends_with("_declaration") || n.kind() == "parameters" {
+                if n.kind().ends_with("_declaration") || matches!(n.kind(), "parameters" | "variable_modification") {
                     return false;
                 }
                 if n.kind() != "identifier" || self.lower(n) != name {
@@ -45,7 +45,9 @@ impl<'t> Lower<'t> {
                 let Some(parent) = n.parent() else { return true };
                 if parent.kind() == "call_expression" && parent.named_child(0) == Some(n) {
                     let index = child(parent, "argument_list").and_then(|l| named(l).last().copied());
-                    beyond |= index.is_some_and(|i| i.kind() != "extent_specifier" && self.const_int(i) != Some(1));
+                    // Who says INTENT has left the habit behind: a variable is 1 there.
+                    let others = |i: Node<'t>| self.const_int(i).map_or(!f.intent_declared, |n| n != 1);
+                    beyond |= index.is_some_and(|i| i.kind() != "extent_specifier" && others(i));
                 } else {
                     whole |= parent.kind() != "argument_list";
                 }
@@ -172,8 +174,9 @@ impl<'t> Lower<'t> {
             .iter()
             .copied()
             .filter(|s| {
+                // A component is as open as its structure.
                 let name = self.p.symbol(*s).name.to_ascii_lowercase();
-                info.private.contains(&name) || info.default_private && !info.public.contains(&name)
+                !info.is_open(name.split('%').next().unwrap_or_default())
             })
             .collect();
         for s in private {

@@ -4,7 +4,7 @@
 
 use crate::parse::context::intrinsic_modules::{intrinsic_constant, selected_int_kind, selected_real_kind};
 use crate::parse::context::scopes::TypeSpec;
-use crate::parse::context::state::{Lower, Lowered};
+use crate::parse::context::state::{Lower, Lowered, Refusal};
 use crate::parse::context::structures::{complex_bits, complex_text};
 use crate::parse::text::tree::{child, children, field, named};
 use rustc_hash::FxHashSet;
@@ -184,12 +184,7 @@ impl<'t> Lower<'t> {
             };
             let number = value.and_then(|v| self.const_int(v));
             let half = if star && base == BaseType::Complex { 2 } else { 1 };
-            bits = number.and_then(|k| Self::bits(k / half)).ok_or_else(|| {
-                let name = value.map_or(String::new(), |v| self.text(v).to_string());
-                let mut d = *self.refuse(kind, "OB3011", format!("the kind `{name}` has no known value"));
-                d.help = Some("give the file that defines it as well, before this one".into());
-                Box::new(d)
-            })?;
+            bits = number.and_then(|k| Self::bits(k / half)).ok_or_else(|| self.unknown_kind(kind, value.unwrap_or(kind)))?;
         }
         if let (Some(kind), BaseType::Bool) = (kind, base) {
             // The usual kind is said by nothing.
@@ -204,5 +199,25 @@ impl<'t> Lower<'t> {
             return Ok(TypeSpec { ty: ElemType { base: BaseType::Opaque, bits: 0 }, text: complex_text(bits) });
         }
         Ok(TypeSpec { ty: ElemType { base, bits }, text: text.into() })
+    }
+
+    /// The refusal of a kind that nobody knows, with what is missing.
+    pub fn unknown_kind(&self, place: Node, kind: Node) -> Refusal {
+        let name = self.lower(kind);
+        let mut d = *self.refuse(place, "OB3011", format!("the kind `{}` has no known value", self.text(kind)));
+        let known = self.lookup(self.cur.scope, &name).map(|s| self.p.symbol(s));
+        let place = known.and_then(|s| self.p.location(s.span));
+        match (self.unknown_module(self.cur.scope, &name), place) {
+            (_, Some(at)) => {
+                d.reason = Some(format!("it is defined at {}:{} by something that has no known value", at.file, at.line));
+                d.help = Some("define what is a macro there with -D NAME=VALUE, and give the files of all modules that it uses".into());
+            }
+            (Some(module), None) => {
+                d.reason = Some(format!("`{name}` comes from module `{module}`, which is not given"));
+                d.help = Some("give the file that defines the module as well".into());
+            }
+            (None, None) => d.help = Some("give the file that defines it as well".into()),
+        }
+        Box::new(d)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::compact::compact;
 use crate::parse::context::state::{Lower, Proc, ProcKind};
-use crate::parse::context::structures::{RETURNS, members_in};
+use crate::parse::context::structures::members_in;
 use xaif::model::*;
 use xaif::{Diagnostic, Program, Severity};
 
@@ -37,7 +37,6 @@ impl Lower<'_> {
             }
         }
         self.share_storage();
-        self.no_heads_of_structures(heads);
         if !self.diagnostics.is_empty() {
             return Err(self.diagnostics);
         }
@@ -52,18 +51,6 @@ impl Lower<'_> {
         let open = self.open_units(&mut units);
         self.leave_out(&mut units);
         self.assemble(units, open, wanted)
-    }
-
-    /// A head of a function that returns a structure: whoever checks or calls its derivative would have to know both forms.
-    fn no_heads_of_structures(&mut self, heads: &[String]) {
-        for i in 0..self.procs.len() {
-            let p = &self.procs[i];
-            if self.p.symbol(p.symbol).has_attribute(RETURNS) && heads.iter().any(|w| w.eq_ignore_ascii_case(&p.name)) {
-                let place = self.p.location(self.files[p.file].span(p.node));
-                let d = Diagnostic::error("OB3020", format!("the head `{}` is a function whose result is a structure", p.name)).at(place);
-                self.procs[i].failed.push(d.help("differentiate a subroutine that calls it"));
-            }
-        }
     }
 
     fn hosts_failed(&self, i: usize) -> bool {

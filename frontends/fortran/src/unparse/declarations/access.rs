@@ -21,9 +21,19 @@ impl Specification {
 
     /// The names of PUBLIC or PRIVATE statements.
     pub fn names(&self, word: &str) -> Vec<String> {
-        let lists = self.statements.iter().filter_map(|(.., t)| t.strip_prefix(word));
-        let lists = lists.filter(|l| l.starts_with([' ', ':']) && !l.contains('='));
-        lists.flat_map(|l| l.trim_start_matches([' ', ':']).split(',').map(|n| n.trim().to_owned())).filter(|n| !n.is_empty()).collect()
+        self.statements.iter().flat_map(|(.., t)| self.listed(t, word)).collect()
+    }
+
+    /// The names of a statement, if it is a PUBLIC or PRIVATE statement with a list.
+    pub fn listed(&self, statement: &str, word: &str) -> Vec<String> {
+        let list = statement.strip_prefix(word).filter(|l| l.starts_with([' ', ':']) && !l.contains('='));
+        let names = list.into_iter().flat_map(|l| l.trim_start_matches([' ', ':']).split(','));
+        names.map(|n| n.trim().to_owned()).filter(|n| !n.is_empty()).collect()
+    }
+
+    /// The lines of the statement on a line.
+    pub fn statement_of(&self, line: u32) -> Option<(u32, u32)> {
+        self.statements.iter().find(|(from, to, _)| (*from..=*to).contains(&line)).map(|(from, to, _)| (*from, *to))
     }
 
     /// The declaration on that line says PUBLIC or PRIVATE.

@@ -5,5 +5,6 @@
 
 pub mod beside;
 pub mod interfaces;
+mod released;
 pub mod splice;
 pub mod whole;

@@ -3,7 +3,8 @@
 //!
 //! Lives here: where in the text something goes. Never here: how units are printed.
 
-use crate::unparse::declarations::access::{end_line, is_listed_private, is_private, specification};
+use super::released::{Edits, released};
+use crate::unparse::declarations::access::{Specification, end_line, is_listed_private, is_private, specification};
 use crate::unparse::facts::context::Context;
 use crate::unparse::facts::{imports, uses};
 use crate::unparse::text::layout::{Line, render};
@@ -17,6 +18,13 @@ use xaif::unparsed::Unparsed;
 /// True where the program carries Fortran text into which its derivatives can be put.
 pub fn applies(cx: &Context) -> bool {
     cx.beside_text && !cx.no_primal
+}
+
+/// What goes behind which line of which source, and which lines change.
+#[derive(Default)]
+struct Changes {
+    insertions: Insertions,
+    edits: Edits,
 }
 
 /// What goes behind which line of which source.
@@ -45,10 +53,11 @@ pub fn write(cx: &Context) -> Unparsed {
 pub fn files(cx: &Context) -> (Vec<Lined>, bool) {
     let program = cx.program;
     let mut needs_runtime = false;
-    let mut insertions = Insertions::new();
+    let mut changes = Changes::default();
     for m in program.unit_ids().filter(|&u| program.unit(u).is_container()) {
-        module_additions(cx, m, &mut insertions);
+        module_additions(cx, m, &mut changes);
     }
+    let Changes { mut insertions, edits } = changes;
     let derivatives = sequence::in_order(cx, |u| {
         program.unit(u).derivation.is_some() && !program.unit(u).is_container() && !cx.host(u).is_some_and(|h| cx.is_derivative(h))
     });
@@ -79,7 +88,11 @@ pub fn files(cx: &Context) -> (Vec<Lined>, bool) {
         let mut text = source.text.split_inclusive('\n').peekable();
         while let Some(line) = text.next() {
             number += 1;
-            made.copy(line, SourceId(i as u32), number);
+            match edits.get(&(i as u32, number)) {
+                None => made.copy(line, SourceId(i as u32), number),
+                Some(Some(new)) => made.push_str(&format!("{new}\n")),
+                Some(None) => {}
+            }
             if let Some(lines) = insertions.get(&(i as u32, number)) {
                 if !line.ends_with('\n') {
                     made.push_str("\n");
@@ -113,7 +126,7 @@ fn origin(cx: &Context, unit: UnitId) -> UnitId {
 }
 
 /// Derivative variables of a module, and PUBLIC statements for what is new.
-fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
+fn module_additions(cx: &Context, module: UnitId, changes: &mut Changes) {
     let program = cx.program;
     let scope = program.unit(module).scope;
     let derivative_variables: Vec<SymbolId> = program
@@ -166,8 +179,31 @@ fn module_additions(cx: &Context, module: UnitId, insertions: &mut Insertions) {
     }
     lines.extend(modules::declarations(cx, module, derivative_variables, elsewhere, 1));
     if !lines.is_empty() {
-        insertions.entry((spec.source.0, spec.end)).or_default().extend(lines);
+        changes.insertions.entry((spec.source.0, spec.end)).or_default().extend(lines);
     }
+    let listed = called.iter().chain(&opened).copied().filter(|&s| is_listed_private(cx, module, s)).collect::<Vec<_>>();
+    match edits(cx, &spec, &listed) {
+        Some(edits) => changes.edits.extend(edits),
+        None => listed.iter().for_each(|&s| not_opened(cx, module, s)),
+    }
+}
+
+/// The user's lines without PRIVATE for some names.
+fn edits(cx: &Context, spec: &Specification, names: &[SymbolId]) -> Option<Edits> {
+    if names.is_empty() {
+        return Some(Edits::new());
+    }
+    let source = cx.program.sources.get(spec.source.index())?;
+    let names = names.iter().map(|&s| (cx.program.symbol(s).name.to_ascii_lowercase(), cx.program.symbol(s).span.line)).collect();
+    released(&source.text, source.fixed_form, spec, &names)
+}
+
+/// Refuses what the module says is private.
+fn not_opened(cx: &Context, module: UnitId, s: SymbolId) {
+    let (program, symbol) = (cx.program, cx.program.symbol(s));
+    let help = format!("take PRIVATE off `{}`, or put what calls the module's procedures into the module", symbol.name);
+    let why = format!("module `{}` says that it is private", program.unit_name(module));
+    cx.refuse(problems::hidden_state(program, symbol.span, &symbol.name, why, help));
 }
 
 /// Derivative variables of a module that derivative units outside of it name: their original may be private, a head's derivative sets them to zero.
@@ -210,10 +246,7 @@ fn opened(cx: &Context, module: UnitId) -> Vec<SymbolId> {
         if !is_private(cx, module, s) {
             continue;
         }
-        if !specification(cx, module).is_some_and(|spec| spec.private_by_default()) || is_listed_private(cx, module, s) {
-            let help = format!("take PRIVATE off `{}`, or put what calls the module's procedures into the module", symbol.name);
-            refuse(format!("module `{name}` says that it is private"), help);
-        } else if let Some(other) = clash(cx, module, s) {
+        if let Some(other) = with_it(cx, module, s, &table).find_map(|s| clash(cx, module, s)) {
             let help = format!("rename one of them, or name what `{other}` takes from `{name}` in an ONLY list");
             refuse(
                 format!("it is private to module `{name}`, and `{other}`, which uses all of that module, has another `{}`", symbol.name),
@@ -224,6 +257,15 @@ fn opened(cx: &Context, module: UnitId) -> Vec<SymbolId> {
         }
     }
     out
+}
+
+/// A variable, and those that its declaration makes private together with it, where nothing else does.
+fn with_it<'t>(cx: &'t Context, module: UnitId, s: SymbolId, table: &'t [SymbolId]) -> impl Iterator<Item = SymbolId> + 't {
+    let line = |s: SymbolId| cx.program.symbol(s).span.line;
+    let spec = specification(cx, module).filter(|spec| !spec.private_by_default() && spec.declares(line(s), "private"));
+    let lines = spec.and_then(|spec| spec.statement_of(line(s)));
+    let along = move |&&o: &&SymbolId| lines.is_some_and(|(from, to)| (from..=to).contains(&line(o)));
+    std::iter::once(s).chain(table.iter().filter(along).copied())
 }
 
 /// A unit that would see the variable of a module, were it public, and means something else by the name.

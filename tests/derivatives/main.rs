@@ -30,3 +30,4 @@ mod tangent_fortran;
 #[path = "../tangents/mod.rs"]
 mod tangents;
 mod vector;
+mod written_out;

@@ -35,7 +35,7 @@ use cleanup::unused;
 use facts::argument_parts;
 use facts::frame::{Form, Frame, Made, Summaries, Summary};
 use record::with_values;
-use shape::scalar_elements;
+use shape::{scalar_elements, written_out};
 use statement::calls::repeatable;
 use statement::{argument_copies, calls};
 use unit::in_parallel::size;
@@ -72,6 +72,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
         let here = objects_here(program, plan, &plan.derived[at]);
         let sharing = sharing(program, plan.facts, plan.derived[at].original, &here);
         argument_copies::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
+        written_out::short_loops(program, plan, at);
         apart.push((at, scalar_elements::split(program, plan, at)));
     }
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();

@@ -2,7 +2,7 @@
 //!
 //! 1. [`normalization`]: a control-flow graph becomes nested code without jumps, with [`flags`] in place of the [`jumps`] that it has; what cannot be nested is one
 //!    loop over [`numbered_blocks`],
-//! 2. [`scalar_elements`]: small arrays are scalars while an adjoint is made,
+//! 2. [`written_out`], [`scalar_elements`]: small arrays are scalars while an adjoint is made, loops over them statements,
 //! 3. [`masked_assignments`]: assignments under a condition become branches,
 //! 4. [`loop_invariants`]: what is the same in all iterations of a loop goes in front of it.
 //!
@@ -16,3 +16,4 @@ pub(crate) mod normalization;
 pub(crate) mod numbered_blocks;
 pub(crate) mod scalar_elements;
 pub(crate) mod uncounted;
+pub(crate) mod written_out;

@@ -42,18 +42,12 @@ impl Apart {
 /// Takes the arrays of an adjoint unit apart.
 pub(crate) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart {
     let mut out = Apart::default();
-    // Internal procedures, and the other unit of a pair, know the arrays by their names.
-    let d = &plan.derived[at];
-    if d.mode != Mode::Adjoint {
+    if plan.derived[at].mode != Mode::Adjoint {
         return out;
     }
-    let inside = seen_inside(program, plan, d);
-    let unit = d.unit.index();
+    let unit = plan.derived[at].unit.index();
     let mut graph = std::mem::take(&mut program.units[unit].graph);
-    let mut found = candidates(program, d.scope, &mut graph);
-    // What a caller gets, or hands in the adjoint of, stays as it is.
-    let formals: FxHashSet<SymbolId> = program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
-    found.retain(|s, _| !formals.contains(s) && !inside.contains(s) && d.companion(*s).is_none_or(|b| d.own.contains(&(*s, b))));
+    let found = separable(program, plan, at, &mut graph);
     let mut scalars: FxHashMap<(SymbolId, Vec<i64>), SymbolId> = FxHashMap::default();
     for (array, elements) in found {
         let adjoint = plan.derived[at].companion(array);
@@ -88,6 +82,21 @@ pub(crate) fn split(program: &mut Program, plan: &mut Plan, at: usize) -> Apart 
     }
     program.units[unit].graph = graph;
     out
+}
+
+/// The arrays of an adjoint unit that can be taken apart where its code is that of `graph`, with the elements that are named.
+pub(super) fn separable(program: &Program, plan: &Plan, at: usize, graph: &mut FlowGraph) -> BTreeMap<SymbolId, Vec<Vec<i64>>> {
+    let d = &plan.derived[at];
+    let mut found = candidates(program, d.scope, graph);
+    if found.is_empty() {
+        return found;
+    }
+    // Internal procedures, and the other unit of a pair, know the arrays by their names.
+    let inside = seen_inside(program, plan, d);
+    // What a caller gets, or hands in the adjoint of, stays as it is.
+    let formals: FxHashSet<SymbolId> = program.unit(d.original).formals.iter().map(|f| d.copy_of(f.symbol)).collect();
+    found.retain(|s, _| !formals.contains(s) && !inside.contains(s) && d.companion(*s).is_none_or(|b| d.own.contains(&(*s, b))));
+    found
 }
 
 /// Puts the arrays together again, where the adjoint has been made.
@@ -167,7 +176,7 @@ fn candidates(program: &Program, scope: ScopeId, graph: &mut FlowGraph) -> BTree
 }
 
 /// A plain local array of few elements, whose number is a constant.
-fn is_small(symbols: &Symbols, s: SymbolId) -> bool {
+pub(super) fn is_small(symbols: &Symbols, s: SymbolId) -> bool {
     let extents = extents(symbols, s);
     let s = &symbols[s.index()];
     let Some(decl) = s.decl.as_ref().filter(|d| s.rank > 0 && d.storage == Storage::Local) else { return false };

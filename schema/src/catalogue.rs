@@ -143,6 +143,33 @@ impl Catalogue {
         Ok(catalogue)
     }
 
+    /// The built-in catalogue with the intrinsics that a file defines besides. What is built in keeps its definition.
+    ///
+    /// # Errors
+    /// As of [`Catalogue::parse`]; partials of operations that nobody defines, or of arguments that there are not.
+    pub fn extended(xml: &str) -> Result<Catalogue, CatalogueError> {
+        let own = Catalogue::parse(xml)?;
+        let builtin = Catalogue::builtin();
+        let new: Vec<&Intrinsic> = own.iter().filter(|i| builtin.get(&i.name).is_none()).collect();
+        for i in &new {
+            for n in i.partials.iter().flat_map(|p| &p.nodes) {
+                let wrong = match n {
+                    PartialNode::Op(name, operands) => match builtin.get(name).or_else(|| own.get(name)) {
+                        None => Some(format!("{name} is not defined")),
+                        Some(used) if used.arity as usize != operands.len() => Some(format!("{name} has {} operands", operands.len())),
+                        Some(_) => None,
+                    },
+                    PartialNode::Argument(k) if *k > i.arity => Some(format!("there is no argument {k}")),
+                    _ => None,
+                };
+                if let Some(wrong) = wrong {
+                    return Err(CatalogueError(format!("{}: {wrong}", i.name)));
+                }
+            }
+        }
+        Ok(new.into_iter().cloned().fold(builtin.clone(), Catalogue::with))
+    }
+
     /// The intrinsic of that name.
     pub fn get(&self, name: &str) -> Option<&Intrinsic> {
         self.by_name.get(name).map(|&i| &self.entries[i])
@@ -337,6 +364,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn files_add_intrinsics_to_those_that_are_built_in() {
+        let with = |name: &str, partial: &str| {
+            Catalogue::extended(&format!(
+                r#"<i:InlinableIntrinsicDefinitions xmlns:i="{II}" xmlns:x="{XAIF}" language="CPP"><i:InlinableIntrinsic name="{name}" nr_arguments="1">
+                <i:Partial partial_id="1">{partial}</i:Partial></i:InlinableIntrinsic></i:InlinableIntrinsicDefinitions>"#
+            ))
+        };
+        let cosine = r#"<x:Intrinsic vertex_id="1" name="cos_scal"/><i:ArgumentReference vertex_id="2" argument="1"/>
+            <x:ExpressionEdge edge_id="1" source="2" target="1" position="1"/>"#;
+        let made = with("my_sine", cosine).expect("a catalogue");
+        assert_eq!(made.get("my_sine").map(|i| i.partials.len()), Some(1));
+        assert_eq!(made.iter().count(), Catalogue::builtin().iter().count() + 1);
+        // A definition that is built in stays.
+        assert_eq!(with("exp_scal", cosine).expect("a catalogue").get("exp_scal"), Catalogue::builtin().get("exp_scal"));
+        assert!(with("f", &cosine.replace("cos_scal", "cosine")).is_err());
+        assert!(with("f", &cosine.replace("argument=\"1\"", "argument=\"2\"")).is_err());
     }
 
     #[test]

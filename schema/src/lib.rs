@@ -80,6 +80,7 @@ pub mod types;
 pub mod unparsed;
 pub mod validate;
 mod vocabulary;
+pub mod walk;
 pub mod write;
 
 pub use diagnostic::{Diagnostic, Severity};

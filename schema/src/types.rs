@@ -3,7 +3,8 @@
 //! Lives here: one pure pass over a term graph. Never here: conversions, checks of a whole program (see `validate`).
 
 use crate::catalogue::{ResultShape, ResultType};
-use crate::model::{BaseType, BoolOp, ElemType, Expr, NodeKind, Program, VarRef};
+use crate::model::{BaseType, BoolOp, Bound, ElemType, Expr, Node, NodeKind, Program, VarRef};
+use crate::vocabulary::SHAPES;
 
 /// Type and rank of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,29 @@ fn is_vector(program: &Program, index: &Expr) -> bool {
     of_expr(program, index).last().is_some_and(|t| t.rank > 0)
 }
 
+/// How many dimensions `reshape` gives an array, where the document says it: as a hint, or by how long the list of extents is.
+pub fn reshaped_rank(program: &Program, expr: &Expr, node: &Node) -> Option<u8> {
+    let hints = node.origin.iter().flat_map(|o| o.extras.0.iter()).flat_map(|l| l.iter());
+    let hint = hints.filter(|(k, _)| k == "rShape").find_map(|(_, v)| SHAPES.iter().position(|s| *s == v.as_str()).map(|k| k as u8));
+    let list = || {
+        let NodeKind::Var(r) = &expr.nodes[node.operands.get(1)?.index()].kind else { return None };
+        let symbol = program.symbol(r.symbol);
+        let dims = symbol.decl.iter().flat_map(|d| &d.dims).map(|d| match (&d.lower, &d.upper) {
+            (Bound::Expr(l), Bound::Expr(u)) => Some((l.as_int()?, u.as_int()?)),
+            _ => None,
+        });
+        let whole = r.subscripts.is_empty() && symbol.rank == 1;
+        let (l, u) = symbol.bounds.iter().map(|b| Some(*b)).chain(dims).next().flatten().filter(|_| whole)?;
+        u8::try_from(u.checked_sub(l)?.checked_add(1)?).ok()
+    };
+    hint.or_else(list).filter(|n| *n > 0)
+}
+
+/// Whether an expression reshapes an array without saying to how many dimensions.
+pub fn reshapes_openly(program: &Program, expr: &Expr) -> bool {
+    expr.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(op) if op.name == "reshape_arr") && reshaped_rank(program, expr, n).is_none())
+}
+
 /// Types of all vertices of an expression, in the order of [`Expr::nodes`]; the last is the expression's own.
 pub fn of_expr(program: &Program, expr: &Expr) -> Vec<ValueType> {
     let mut types: Vec<ValueType> = Vec::with_capacity(expr.nodes.len());
@@ -92,6 +116,7 @@ pub fn of_expr(program: &Program, expr: &Expr) -> Vec<ValueType> {
                     ResultShape::Special => match op.name.as_str() {
                         "matmul_arr" => (operand(0).rank + operand(1).rank).saturating_sub(2),
                         "shape_arr" | "maxloc_arr" | "minloc_arr" => 1,
+                        "reshape_arr" => reshaped_rank(program, expr, node).unwrap_or(operand(0).rank),
                         _ => rank,
                     },
                 };

@@ -48,6 +48,9 @@ pub struct Derivatives {
     /// docs/rules.md.
     #[arg(long, value_name = "FILE.toml")]
     pub rules: Option<PathBuf>,
+    /// Intrinsics of your own with their partial derivatives, besides those that are built in: a catalogue as the stock tools have it, see docs/dialects.md.
+    #[arg(long, value_name = "FILE.xml")]
+    pub catalogue: Option<PathBuf>,
     #[command(flatten)]
     pub checkpointing: Checkpointing,
     #[command(flatten)]

@@ -187,8 +187,7 @@ pub struct Reading {
     /// Run the preprocessor on Fortran files of every extension; without it, on those with an upper case one (.F90, .F).
     #[arg(long, conflicts_with = "no_preprocessor")]
     pub cpp: bool,
-    /// Run no preprocessor: macros and conditions are worked out here as far as that is certain, and of included files only well-known system headers are
-    /// understood.
+    /// Run no preprocessor: macros and conditions are worked out here as far as that is certain, and of included files only well-known system headers are understood.
     #[arg(long)]
     pub no_preprocessor: bool,
     /// The number of elements of an array that is an argument and does not declare it, by other arguments (`work=n*m`), or one number for each dimension
@@ -297,7 +296,7 @@ pub enum Dialect {
 }
 
 /// Options of derivatives: there are none with `--annotate`.
-const OF_DERIVATIVES: [&str; 30] = [
+const OF_DERIVATIVES: [&str; 31] = [
     "tangent",
     "adjoint",
     "vector",
@@ -307,6 +306,7 @@ const OF_DERIVATIVES: [&str; 30] = [
     "may_overlap",
     "reversal",
     "rules",
+    "catalogue",
     "checkpoint",
     "preaccumulate",
     "order",

@@ -123,11 +123,13 @@ impl Settings {
                 .at(place(given.line))
                 .help("leave it out"));
         }
-        if let Some(given) = self.given.get("rules").filter(|g| g.values.is_some()) {
-            return Err(Diagnostic::error("OB0141", "items of a batch cannot have rules")
-                .at(place(given.line))
-                .because("what rules say is no part of what is hashed to tell whether an item is done")
-                .help("differentiate files that need rules one by one, with `overbar diff`"));
+        for (option, what) in [("rules", "rules"), ("catalogue", "a catalogue")] {
+            if let Some(given) = self.given.get(option).filter(|g| g.values.is_some()) {
+                return Err(Diagnostic::error("OB0141", format!("items of a batch cannot have {what}"))
+                    .at(place(given.line))
+                    .because("what that file says is no part of what is hashed to tell whether an item is done")
+                    .help(format!("differentiate files that need {what} one by one, with `overbar diff`")));
+            }
         }
         let Words { choices } = Words::try_parse_from(self.words()).map_err(|e| {
             let text = e.render().to_string();

@@ -28,11 +28,23 @@ pub(super) fn leave(session: &Session, program: Program) {
     }
 }
 
-/// The options of a request, with the rules that it names.
+/// The options of a request, with the rules and the catalogue that it names.
 pub(super) fn asked(session: &mut Session, a: &arguments::Derivatives) -> Result<overbar::Options, Failed> {
     let options = options::derivatives(a).map_err(|found| misused(session, found))?;
     let rules = a.rules.as_deref().map(|f| rules(session, f)).transpose()?;
-    Ok(overbar::Options { rules, ..options })
+    let catalogue = a.catalogue.as_deref().map(|f| catalogue(session, f)).transpose()?;
+    Ok(overbar::Options { rules, catalogue, ..options })
+}
+
+/// The built-in catalogue with what a file adds to it.
+fn catalogue(session: &mut Session, file: &Path) -> Result<std::sync::Arc<xaif::catalogue::Catalogue>, Failed> {
+    let text = read_text(session, file)?;
+    xaif::catalogue::Catalogue::extended(&text).map(std::sync::Arc::new).map_err(|e| {
+        let d = Diagnostic::error("OB0157", format!("{}: {e}", display_name(file)))
+            .because("a partial derivative that is not understood would be none")
+            .help("compare it with the catalogue that `overbar intrinsics` tells, and docs/dialects.md");
+        session.fail([d])
+    })
 }
 
 /// Rules from a file.

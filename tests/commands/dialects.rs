@@ -42,6 +42,17 @@ result = { name = \"value\", derivative = true }
 adjoint = { unit = \"foreign_b\", arguments = [\"x\", \"bar(x)\", \"bar(value)\"] }
 ";
 
+/// The sine under another name.
+const CATALOGUE: &str = r#"<xaifii:InlinableIntrinsicDefinitions xmlns:xaifii="http://www.mcs.anl.gov/XAIFInlinableIntrinsics"
+    xmlns:xaif="http://www.mcs.anl.gov/XAIF" language="F90">
+  <xaifii:InlinableIntrinsic name="own_sine" nr_arguments="1">
+    <xaifii:Function type="builtin" builtin_name="own_sine"/>
+    <xaifii:Partial partial_id="1"><xaif:Intrinsic vertex_id="1" name="cos_scal"/><xaifii:ArgumentReference vertex_id="2" argument="1"/>
+      <xaif:ExpressionEdge edge_id="1" source="2" target="1" position="1"/></xaifii:Partial>
+  </xaifii:InlinableIntrinsic>
+</xaifii:InlinableIntrinsicDefinitions>
+"#;
+
 /// How an option is seen to work.
 #[derive(Clone, Copy, PartialEq)]
 enum Seen {
@@ -66,6 +77,7 @@ const ROWS: &[Row] = &[
     ("may-overlap", &["-b", "f.xaif"], &["--may-overlap"], Seen::Yes),
     ("reversal", &["-b", "f.xaif"], &["--reversal", "split"], Seen::Yes),
     ("rules", &["-b", "g.xaif", "--certificate", "none"], &["--rules", "rules.toml"], Seen::Yes),
+    ("catalogue", &["-b", "u.xaif", "--certificate", "none"], &["--catalogue", "own.xml"], Seen::Yes),
     ("checkpoint", &["-b", "f.xaif"], &["--checkpoint", "f:13=2"], Seen::Yes),
     ("preaccumulate", &["-b", "f.xaif"], &["--preaccumulate", "always"], Seen::Yes),
     ("order", &["-b", "f.xaif"], &["--order", "forward"], Seen::No),
@@ -105,6 +117,10 @@ fn folder() -> tempfile::TempDir {
     overbar_ok(at.path(), &["frontend", "fortran", "f.f90", "--head", "f(y)/(x)", "-o", "f.xaif"]);
     overbar_ok(at.path(), &["frontend", "fortran", "g.f90", "--head", "g(y)/(x)", "-o", "g.xaif"]);
     overbar_ok(at.path(), &["frontend", "c", "c.c", "--head", "f(y)/(x)", "-o", "c.xaif"]);
+    // An intrinsic that nobody but the catalogue knows.
+    let text = std::fs::read_to_string(at.path().join("f.xaif")).expect("a document");
+    put("u.xaif", &text.replace("sin_scal", "own_sine"));
+    put("own.xml", CATALOGUE);
     at
 }
 
@@ -147,6 +163,29 @@ fn options_work_or_are_refused_in_both_dialects() {
     }
     let page = std::fs::read_to_string(root().join("docs/dialects.md")).expect("docs/dialects.md");
     assert!(page.contains(&table), "docs/dialects.md should have this table:\n{table}");
+}
+
+/// What a catalogue says is the derivative: with the sine under its own name the same comes out.
+#[test]
+fn intrinsics_of_a_catalogue_have_derivatives() {
+    let folder = folder();
+    let at = folder.path();
+    for (dialect, mode, seeds, read) in
+        [("overbar", "-d", r#""x": [1, 0]"#, "y"), ("openad", "-d", r#""x": [1, 0]"#, "y"), ("openad", "-b", r#""y": 1"#, "x")]
+    {
+        let made = overbar_ok(at, &["boost", mode, "u.xaif", "--dialect", dialect, "--catalogue", "own.xml", "--certificate", "none"]);
+        assert!(made.contains("own_sine") && made.contains("cos_scal"), "{dialect} {mode}");
+        std::fs::write(at.join("own.xaif"), made.replace("own_sine", "sin_scal")).expect("written");
+        overbar_ok(at, &["boost", mode, "f.xaif", "--dialect", dialect, "-o", "same.xaif"]);
+        let unit = if dialect == "overbar" { "f_d" } else { "f" };
+        let values = format!(r#"{{"args": {{"n": 2, "x": [0.5, 0.75]}}, "seeds": {{{seeds}}}}}"#);
+        std::fs::write(at.join("point.json"), values).expect("written");
+        let question: &[&str] = if mode == "-b" { &["--adjoint"] } else { &[] };
+        let answer = |document: &str| overbar_ok(at, &[&["eval", document, "--unit", unit, "--input", "point.json"], question].concat());
+        let (own, same) = (answer("own.xaif"), answer("same.xaif"));
+        assert_eq!(own, same, "{dialect} {mode}: {read}");
+        assert!(own.contains(read));
+    }
 }
 
 /// Heads ask for the same whatever the flags of a document say.

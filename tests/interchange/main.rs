@@ -14,6 +14,7 @@ mod library;
 #[path = "../model/mod.rs"]
 mod model;
 mod openad_schema;
+mod stock_arrays;
 mod stock_counts;
 mod stock_programs;
 mod stock_source;

@@ -20,7 +20,7 @@ const COLUMNS: [&str; 7] = ["edges", "multiplications", "propagators", "real_pus
 const MORE_EDGES: [(&str, usize); 3] = [("GriewankRerouting.xaif", 4), ("daerfj.xaif", 1), ("nested_calls_4.xaif", 1)];
 
 /// Of what stock writes, in hundredths, at most in sum.
-const MOST: [usize; 7] = [96, 25, 102, 60, 45, 30, 95];
+const MOST: [usize; 7] = [96, 25, 103, 60, 45, 30, 95];
 
 fn stmts(g: &FlowGraph) -> impl Iterator<Item = &Stmt> {
     g.node_weights().flat_map(|v| v.stmts()).map(|s| &**s)

@@ -35,6 +35,7 @@ pub(super) fn apply<S: Scalar>(name: &str, operands: &[&Operand<S>], order: Inde
             return Ok(Some(Operand::Many(SmallVec::from_slice(&[index.len()]), index)));
         }
         ("transpose_arr", [a]) => return transpose(a, order).map(Some),
+        ("reshape_arr", [a, b]) => return reshape(a, b).map(Some),
         ("matmul_arr", [a, b]) => return matmul(a, b, order).map(Some),
         ("shape_arr", [Operand::Many(shape, _)]) => {
             let list: Vec<_> = shape.iter().map(|&n| Value::int(n as i64)).collect();
@@ -95,6 +96,17 @@ fn transpose<S: Scalar>(a: &Operand<S>, order: IndexOrder) -> Result<Operand<S>,
         }
     }
     Ok(Operand::Many(SmallVec::from_slice(&[m, n]), out))
+}
+
+/// The elements in memory order, in another shape; what is too many is left out.
+fn reshape<S: Scalar>(a: &Operand<S>, extents: &Operand<S>) -> Result<Operand<S>, Fault> {
+    let extent = |v: &Value<S>| Ok(usize::try_from(defined(v)?.as_int()?).unwrap_or(0));
+    let shape: Shape = extents.elements().iter().map(extent).collect::<Result<_, Fault>>()?;
+    let count: usize = shape.iter().product();
+    let Some(list) = a.elements().get(..count) else {
+        return Err(fault("OB6015", format!("`reshape` of {} elements to the shape {:?}", a.elements().len(), &shape[..])));
+    };
+    Ok(Operand::Many(shape, list.to_vec()))
 }
 
 fn matmul<S: Scalar>(a: &Operand<S>, b: &Operand<S>, order: IndexOrder) -> Result<Operand<S>, Fault> {

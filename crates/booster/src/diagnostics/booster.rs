@@ -319,10 +319,10 @@ OB4085 error "The program has been differentiated already"
     why: "They cannot be differentiated again."
     way: "Give the booster the original program.";
 
-OB4086 error "A vector subscript of an active array in the openad dialect"
-    means: "Elements are chosen by an array of indices."
+OB4086 error "A vector subscript in an argument in the openad dialect"
+    means: "Elements that an array of indices chooses are passed to a unit."
     why: "Such a reference cannot be recorded."
-    way: "Write it as a loop.";
+    way: "Copy the elements to an array and pass that.";
 
 OB4087 error "A scalar enters an array assignment in the openad dialect"
     means: "An active scalar is spread over an array."
@@ -331,13 +331,13 @@ OB4087 error "A scalar enters an array assignment in the openad dialect"
 
 OB4088 error "A unit that is not in the file is called with active arguments"
     means: "A stock document calls what it does not define."
-    why: "Its derivative is not known."
-    way: "Add it to the program, or make its arguments passive.";
+    why: "Its derivative is not known, and the document does not say by its chains (du_ud) that the call sets none of them."
+    way: "Add it to the program, make its arguments passive, or write the chains of what is passed.";
 
-OB4089 error "An array section changes its activity at a call"
-    means: "A section is passive here and active in the called unit, or the other way round."
-    why: "The dialect converts whole variables only."
-    way: "Copy it to an array of its own.";
+OB4089 error "Elements of an array from one of them on change their activity at a call"
+    means: "What is passed is passive here and active in the called unit, or the other way round, and the called unit does not declare with numbers how many of them it sees."
+    why: "The dialect converts whole variables and sections."
+    way: "Pass a section, or copy them to an array of its own.";
 
 OB4090 error "An array expression as an argument in the openad dialect"
     means: "A call passes an array-valued expression."

@@ -304,6 +304,11 @@ OB0156 warning "A run does not come to all statements that are drawn"
     why: "A factor has a number only where the program computes it."
     way: "Give other values with --input, or choose statements with --line; edges without a number keep their formula.";
 
+OB0157 error "The catalogue of intrinsics cannot be read"
+    means: "The file given with --catalogue is no catalogue, or a partial derivative in it names an operation or an argument that there is not."
+    why: "A partial derivative that is not understood would be none."
+    way: "Compare the file with docs/dialects.md, and names of operations with `overbar intrinsics`.";
+
 OB0160 error "A request is too large"
     means: "The body of a request is larger than the service takes, as it was sent or after decompression. (HTTP 413)"
     why: "A service that takes everything serves nobody."

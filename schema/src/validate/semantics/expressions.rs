@@ -6,7 +6,7 @@ use super::Checker;
 use super::statements::class;
 use crate::catalogue::{PartialKind, ResultShape, ResultType};
 use crate::model::*;
-use crate::types::{ValueType, of_expr};
+use crate::types::{ValueType, of_expr, reshaped_rank, reshapes_openly};
 
 impl Checker<'_> {
     /// A condition: a truth value, or for a branch also an integer.
@@ -67,14 +67,27 @@ impl Checker<'_> {
             self.constant(c, span);
             return ValueType { elem: c.ty, rank: 0 };
         }
-        let types = of_expr(self.p, e);
+        let mut types = of_expr(self.p, e);
+        // What a `reshape` gives fits everywhere where the document does not say its rank.
+        let mut arrays = None;
+        if reshapes_openly(self.p, e) {
+            arrays = Some(types.clone());
+            let mut open = vec![false; e.nodes.len()];
+            for (k, n) in e.nodes.iter().enumerate() {
+                open[k] = match &n.kind {
+                    NodeKind::Op(op) if op.name == "reshape_arr" => reshaped_rank(self.p, e, n).is_none(),
+                    _ => n.operands.iter().any(|o| open[o.index()]),
+                };
+                types[k].rank = if open[k] { 0 } else { types[k].rank };
+            }
+        }
         for (i, n) in e.nodes.iter().enumerate() {
             match &n.kind {
                 NodeKind::Var(r) => self.reference(r, span),
                 NodeKind::Const(c) => self.constant(c, span),
                 NodeKind::Op(op) => {
                     self.operation(op, n, &types, span);
-                    self.over_arrays(op, n, e, &types, span);
+                    self.over_arrays(op, n, e, arrays.as_ref().unwrap_or(&types), span);
                 }
                 NodeKind::Bool(op) => self.boolean(*op, n, &types, span),
                 NodeKind::FunctionCall(_) => {}

@@ -9,8 +9,10 @@
 
 pub mod activity;
 mod arguments;
+mod array_statements;
 mod calls;
 mod checkpoint;
+mod external;
 mod graphs;
 mod guards;
 mod loop_indices;
@@ -28,6 +30,7 @@ use super::request::{Boosted, Options};
 use crate::analysis::facts::Facts;
 use steps::{Sweep, UnitSteps, unit_steps};
 use temporaries::Temporaries;
+use xaif::catalogue::Catalogue;
 use xaif::model::{FlowGraph, Intent, Program, Replacement, Unit, UnitId, VertexKind};
 use xaif::{Diagnostic, model};
 
@@ -60,14 +63,16 @@ pub fn boost(mut program: Program, options: &Options) -> Result<Boosted, Vec<Dia
     let sweep = if options.tangent { Sweep::Tangent } else { Sweep::Adjoint };
     let mut temporaries = Temporaries::new(&program);
     arguments::by_reference(&mut program, &mut temporaries)?;
+    array_statements::as_loops(&mut program, &mut temporaries, sweep)?;
     let mut problems = Vec::new();
     let facts = Facts::of(&program);
     let statements = program.units.iter().flat_map(|u| u.graph.node_weights()).map(|v| v.stmts().len()).sum();
     let mut ledger = Ledger::new(options.preaccumulate, options.order.clone(), options.search, statements);
     // Callers are told by their callees' own text what these do: all become lists of graphs in the end.
     let mut lists: Vec<(UnitId, Vec<Replacement>)> = Vec::new();
+    let catalogue = stock::catalogue(options.catalogue.as_deref().unwrap_or_else(|| Catalogue::builtin()));
     for id in program.unit_ids() {
-        match unit_steps(&mut program, &mut temporaries, id, sweep, (&facts, &mut ledger)) {
+        match unit_steps(&mut program, &mut temporaries, id, sweep, (&facts, &mut ledger, &catalogue)) {
             Ok(steps) if sweep == Sweep::Tangent => tangent(&mut program, id, steps),
             Ok(steps) => {
                 let placeholders = if program.unit(id).graph.node_count() == 0 {

@@ -7,7 +7,6 @@ use super::partials::{Term, terms};
 use super::references::{canonical, canonical_expr, derivative, is_active, plain, value};
 use super::sequences::Surroundings;
 use super::shared_records;
-use super::stock;
 use super::temporaries::{Kind, Temporaries};
 use crate::analysis::facts::Facts;
 use crate::linearize::Factor;
@@ -73,9 +72,8 @@ pub fn unit_steps(
     temporaries: &mut Temporaries,
     id: UnitId,
     sweep: Sweep,
-    (facts, ledger): (&Facts, &mut Ledger),
+    (facts, ledger, catalogue): (&Facts, &mut Ledger, &Catalogue),
 ) -> Result<UnitSteps, Vec<Diagnostic>> {
-    let catalogue = stock::catalogue();
     let graph = program.unit(id).graph.clone();
     let scope = program.unit(id).scope;
     let around = Surroundings::of(program, facts, id);
@@ -86,7 +84,7 @@ pub fn unit_steps(
         all.indices = loop_indices::find(program, temporaries, id, tree, &|s| around.is_shared(s));
     }
     let known = Known::default();
-    let mut maker = Maker { program, temporaries, catalogue: &catalogue, unit: id, scope, sweep, known, counter: 0 };
+    let mut maker = Maker { program, temporaries, catalogue, unit: id, scope, sweep, known, counter: 0 };
     let mut problems = Vec::new();
     for v in graph.node_indices() {
         match &graph[v].kind {

@@ -14,8 +14,8 @@ fn one() -> PartialNode {
     })
 }
 
-/// The built-in catalogue with the partials of `abs`, `pow` and `mod` as the stock catalogue has them.
-pub fn catalogue() -> Catalogue {
+/// A catalogue with the partials of `abs`, `pow` and `mod` as the stock catalogue has them.
+pub fn catalogue(given: &Catalogue) -> Catalogue {
     use PartialNode::{Argument, Op, Result};
     let nonlinear = |nodes| Partial { kind: PartialKind::Nonlinear, nodes, inquiry: false };
     let linear = || Partial { kind: PartialKind::One, nodes: vec![one()], inquiry: false };
@@ -52,8 +52,7 @@ pub fn catalogue() -> Catalogue {
             ],
         ),
     ];
-    let builtin = Catalogue::builtin();
-    changes.into_iter().fold(builtin.clone(), |catalogue, (name, partials)| match builtin.get(name) {
+    changes.into_iter().fold(given.clone(), |catalogue, (name, partials)| match given.get(name) {
         Some(entry) => catalogue.with(Intrinsic { partials, ..entry.clone() }),
         None => catalogue,
     })

@@ -34,21 +34,26 @@ impl Temporaries {
         Temporaries { prefix, taken: program.symbols.iter().map(|s| s.id.clone()).collect(), counts: [0; 4] }
     }
 
-    /// A temporary of that kind and type in a scope, shaped like a reference (a scalar if there is none).
-    pub fn add(&mut self, program: &mut Program, scope: ScopeId, kind: Kind, ty: ElemType, like: Option<(&VarRef, u8)>) -> SymbolId {
+    /// A name that nothing has yet.
+    pub fn name(&mut self, kind: Kind) -> SmolStr {
         let (slot, name) = match kind {
             Kind::Partial => (0, "lin"),
             Kind::Carrier => (1, "prp"),
             Kind::Conversion { .. } => (2, "tyc"),
             Kind::Plain => (3, "Symbol"),
         };
-        let id = loop {
+        loop {
             let id = format_smolstr!("{}{name}_{}", self.prefix, self.counts[slot]);
             self.counts[slot] += 1;
             if self.taken.insert(id.clone()) {
-                break id;
+                return id;
             }
-        };
+        }
+    }
+
+    /// A temporary of that kind and type in a scope, shaped like a reference (a scalar if there is none).
+    pub fn add(&mut self, program: &mut Program, scope: ScopeId, kind: Kind, ty: ElemType, like: Option<(&VarRef, u8)>) -> SymbolId {
+        let id = self.name(kind);
         let mut symbol = Symbol::variable(id, ty, scope);
         symbol.temp = true;
         symbol.active = matches!(kind, Kind::Carrier | Kind::Conversion { active: true });
@@ -77,7 +82,7 @@ impl Temporaries {
 }
 
 /// The front end's name of a machine type; integers that control the flow have none, which stock tools read as 8 bytes.
-fn fe_type(ty: ElemType) -> SmolStr {
+pub fn fe_type(ty: ElemType) -> SmolStr {
     match (ty.base, ty.bits) {
         (BaseType::Real, 32) => "F4".into(),
         (BaseType::Real, 128) => "F16".into(),

@@ -23,7 +23,7 @@ use shape::Range;
 use smol_str::SmolStr;
 use xaif::catalogue::{Catalogue, ResultShape};
 use xaif::model::{
-    BaseType, BoolOp, Bound, CallArgument, Decl, Dim, ElemType, Expr, ForLoop, Intent, Marker, MarkerClass, NodeKind, ScopeId, Stmt,
+    BaseType, BoolOp, Bound, CallArgument, Decl, Dim, ElemType, Expr, ForLoop, Intent, Marker, MarkerClass, Node, NodeKind, ScopeId, Stmt,
     StmtKind, Storage, Symbol, SymbolId, Triplet, UnitId, VarRef, VertexId, VertexKind,
 };
 use xaif::types::{self, ValueType};
@@ -224,7 +224,8 @@ impl Expander<'_, '_, '_> {
     /// True where an element of the left side may be read after it has been written.
     fn hazard(&self, lhs: &VarRef, rhs: &Expr) -> bool {
         let mut found = false;
-        let transposed = rhs.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(op) if op.name == "transpose_arr"));
+        let moves = |n: &Node| matches!(&n.kind, NodeKind::Op(op) if matches!(op.name.as_str(), "transpose_arr" | "reshape_arr"));
+        let transposed = rhs.nodes.iter().any(moves);
         for r in rhs.refs() {
             if self.may_share(r.symbol, lhs.symbol) {
                 found |= r.symbol != lhs.symbol || transposed || hazard::reads_what_is_set(self.program, lhs, r);

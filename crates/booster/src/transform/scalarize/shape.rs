@@ -7,7 +7,7 @@ use super::{Expander, op_name, shape_of, unknown_extent};
 use crate::linearize::fold::Fold;
 use xaif::Diagnostic;
 use xaif::catalogue::ResultShape;
-use xaif::model::{Bound, Expr, NodeKind, Passing, SymbolId, Triplet, VarRef};
+use xaif::model::{Bound, Expr, IndexOrder, NodeKind, Passing, SymbolId, Triplet, VarRef};
 use xaif::types;
 
 /// How one dimension is walked: from `lower` to `upper`, which is reached or passed, in steps.
@@ -28,8 +28,9 @@ impl Expander<'_, '_, '_> {
         let s = self.program.symbol(symbol);
         let ask = || Expr::op(if upper { "ubound" } else { "lbound" }, [Expr::sym(symbol), Expr::int(k as i64 + 1)]);
         let Some(decl) = &s.decl else {
-            // A stock file: bounds stand slowest first.
-            let (l, u) = *s.bounds.iter().rev().nth(k).ok_or_else(|| unknown_extent(self.program, symbol))?;
+            // A stock file: bounds stand slowest first, or not at all where the shape comes with the array.
+            let at = if self.program.index_order == IndexOrder::Row { Some(k) } else { s.bounds.len().checked_sub(k + 1) };
+            let Some(&(l, u)) = at.and_then(|at| s.bounds.get(at)) else { return Ok(ask()) };
             return Ok(Expr::int(if upper { u } else { l }));
         };
         if let Some((l, u)) = self.additions.scratch.allocated.get(&symbol).and_then(|dims| dims.get(k))
@@ -158,6 +159,32 @@ impl Expander<'_, '_, '_> {
         Ok(out)
     }
 
+    /// Indices over the ranges `own` of the element that comes as late there as that of the loop variables over `ranges`.
+    fn at_same_place(&self, own: &[Range], ranges: &[Range], i: &[Expr]) -> Vec<Expr> {
+        let fold = Fold { program: self.program };
+        let by_rows = self.program.index_order == IndexOrder::Row;
+        // The dimension that varies fastest first.
+        let order = |n: usize| -> Vec<usize> { if by_rows { (0..n).rev().collect() } else { (0..n).collect() } };
+        let step = |r: &Range| r.stride.clone().unwrap_or_else(|| Expr::int(1));
+        let divided = |a: Expr, b: &Expr| if b.as_int() == Some(1) { a } else { Expr::op("div_scal_scal", [a, b.clone()]) };
+        let extent = |r: &Range| fold.add(divided(fold.sub(r.upper.clone(), r.lower.clone()), &step(r)), Expr::int(1));
+        let (mut place, mut block) = (Expr::int(0), Expr::int(1));
+        for d in order(ranges.len()) {
+            let count = divided(fold.sub(i[d].clone(), ranges[d].lower.clone()), &step(&ranges[d]));
+            place = fold.add(place, fold.mul(count, block.clone()));
+            block = fold.mul(block, extent(&ranges[d]));
+        }
+        let mut at = vec![Expr::int(0); own.len()];
+        let (mut block, order) = (Expr::int(1), order(own.len()));
+        for (k, &d) in order.iter().enumerate() {
+            let whole = divided(place.clone(), &block);
+            let count = if k + 1 == order.len() { whole } else { Expr::op("mod_scal_scal", [whole, extent(&own[d])]) };
+            at[d] = fold.add(own[d].lower.clone(), fold.mul(step(&own[d]), count));
+            block = fold.mul(block, extent(&own[d]));
+        }
+        at
+    }
+
     /// The element of an expression that corresponds to loop variables over `ranges`.
     pub(super) fn element(&self, e: &Expr, ranges: &[Range], i: &[Expr]) -> Result<Expr, Diagnostic> {
         self.element_within(e, ranges, i, 0)
@@ -168,9 +195,12 @@ impl Expander<'_, '_, '_> {
             return Err(self.no_form("transpose_arr"));
         }
         let types = types::of_expr(self.program, e);
+        let rearranged = rearranged(e);
         let mut done: Vec<Expr> = Vec::with_capacity(e.nodes.len());
         for (k, n) in e.nodes.iter().enumerate() {
             let made = match &n.kind {
+                // What is rearranged has elements of its own.
+                _ if rearranged[k] => Expr::int(0),
                 NodeKind::Var(r) if types[k].rank > 0 && types[k].rank as usize == i.len() => Expr::var(self.element_ref(r, ranges, i)?),
                 NodeKind::Var(_) | NodeKind::Const(_) => e.subexpr(xaif::model::NodeId(k as u32)),
                 NodeKind::Op(op) if op.name == "transpose_arr" && i.len() == 2 => {
@@ -178,6 +208,12 @@ impl Expander<'_, '_, '_> {
                     let ranges: Vec<Range> = ranges.iter().rev().cloned().collect();
                     let inner = n.operands.first().map(|&o| e.subexpr(o)).unwrap_or_default();
                     self.element_within(&inner, &ranges, &swapped(i), depth + 1)?
+                }
+                NodeKind::Op(op) if op.name == "reshape_arr" => {
+                    let inner = n.operands.first().map(|&o| e.subexpr(o)).unwrap_or_default();
+                    let own = self.shape(&inner)?;
+                    let at = self.at_same_place(&own, ranges, i);
+                    self.element_within(&inner, &own, &at, depth + 1)?
                 }
                 NodeKind::Op(op) if shape_of(&op.name) != ResultShape::Elementwise && types[k].rank > 0 => {
                     return Err(self.no_form(&op.name));
@@ -190,4 +226,19 @@ impl Expander<'_, '_, '_> {
         }
         Ok(done.pop().unwrap_or_default())
     }
+}
+
+/// The vertices that nothing but a `reshape` uses, directly or on the way to it.
+fn rearranged(e: &Expr) -> Vec<bool> {
+    let mut used = vec![false; e.nodes.len()];
+    if let Some(root) = used.last_mut() {
+        *root = true;
+    }
+    for (k, n) in e.nodes.iter().enumerate().rev() {
+        let reshapes = matches!(&n.kind, NodeKind::Op(op) if op.name == "reshape_arr");
+        if used[k] && !reshapes {
+            n.operands.iter().for_each(|o| used[o.index()] = true);
+        }
+    }
+    used.into_iter().map(|u| !u).collect()
 }

@@ -28,6 +28,8 @@ pub enum Home {
     Runtime,
 }
 
+use Rule::{Inquiry, Plain, Real, Same, SameReal};
+
 /// A function of Fortran that an operation is written as.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
@@ -51,7 +53,6 @@ const fn runtime(name: &'static str, rule: Rule) -> Function {
 
 /// The function that an operation is written as; `None` where it is an operator, a conversion or unknown.
 pub fn function(operation: &str) -> Option<Function> {
-    use Rule::{Inquiry, Plain, Real, Same, SameReal};
     Some(match operation {
         "exp_scal" => of("exp", Real, false),
         "ln_scal" => of("log", Real, false),
@@ -104,6 +105,7 @@ pub fn function(operation: &str) -> Option<Function> {
         "dot_product_arr" => of("dot_product", Plain, true),
         "matmul_arr" => of("matmul", Plain, true),
         "transpose_arr" => of("transpose", Plain, true),
+        "reshape_arr" => of("reshape", Plain, true),
         "maxval_arr" | "nc_maxval" => of("maxval", Plain, true),
         "minval_arr" | "nc_minval" => of("minval", Plain, true),
         "maxloc_arr" => of("maxloc", Plain, true),
@@ -162,7 +164,7 @@ words! {
     "exp" "log" "log10" "sqrt" "sin" "cos" "tan" "asin" "acos" "atan" "sinh" "cosh" "tanh" "asinh" "acosh" "atanh" "atan2" "hypot"
     "erf" "erfc" "gamma" "log_gamma" "bessel_j0" "bessel_j1" "bessel_y0" "bessel_y1" "bessel_jn" "bessel_yn" "abs" "sign" "mod" "modulo" "max" "min" "dim" "anint" "aint" "overbar_floor" "overbar_ceiling"
     "overbar_rint" "overbar_cbrt" "overbar_expm1" "overbar_log1p" "overbar_log2" "overbar_digamma" "overbar_fma" "aimag" "sum"
-    "dot_product" "matmul" "transpose" "maxval" "minval" "maxloc" "minloc" "shape" "size" "lbound" "ubound" "len" "trim" "ichar" "scan"
+    "dot_product" "matmul" "transpose" "reshape" "maxval" "minval" "maxloc" "minloc" "shape" "size" "lbound" "ubound" "len" "trim" "ichar" "scan"
     "transfer" "iand" "ior" "ieor" "not" "shiftl" "shifta" "allocated" "present" "epsilon" "tiny" "huge" "ieee_is_nan" "ieee_is_finite" "ieee_logb"
 }
 

@@ -35,10 +35,7 @@ fn loops_that_keep_arrays_from_being_scalars_are_written_out() {
             "nested",
             "for (int a = 0; a < 2; a++) for (int b = 0; b < 2; b++) m[a][b] = x[i + 2 * a + b] * z; s += m[0][0] * m[1][1] - m[0][1] * m[1][0];",
         ),
-        (
-            "with a branch",
-            "for (int a = 0; a < 3; a++) if (x[i + a] > 0.5) d[a] = sin(x[i + a]); else d[a] = z; s += d[0] * d[1] * d[2];",
-        ),
+        ("with a branch", "for (int a = 0; a < 3; a++) if (x[i + a] > 0.5) d[a] = sin(x[i + a]); else d[a] = z; s += d[0] * d[1] * d[2];"),
         ("with its index read behind it", "for (k = 0; k < 3; k++) d[k] = x[i + k] * z; s += d[0] * d[1] * d[2] * k;"),
     ] {
         let made = adjoint(body);
@@ -55,5 +52,23 @@ fn other_loops_stay() {
         ("left early", "for (int a = 0; a < 3; a++) { d[a] = x[i + a] * z; if (d[a] > 9.0) break; s += d[a] * d[0]; }"),
     ] {
         assert!(inner_loops(&adjoint(body)) > 0, "{name}");
+    }
+}
+
+/// Internal functions of vectors of a few elements stand where they are called; those of larger arrays stay procedures.
+#[test]
+fn vectors_of_internal_functions_are_known_to_their_callers() {
+    for (size, stays) in [(3, false), (5, true)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = format!(
+            "subroutine f(n, x, y, z)\n  integer, intent(in) :: n\n  real(8), intent(in) :: x({size}, n), z\n  real(8), intent(out) :: y\n  real(8) :: s({size})\n  integer :: i\n  s = z\n  do i = 1, n\n    s = s + turned(x(:, i))\n  end do\n  y = sum(s)\ncontains\n  pure function turned(a) result(b)\n    real(8), intent(in) :: a({size})\n    real(8) :: b({size})\n    b = z*sin(a)\n  end function turned\nend subroutine f\n"
+        );
+        std::fs::write(folder.path().join("f.f90"), text).expect("written");
+        let head = ["--head", "f(y)/(x,z)"];
+        let told = overbar_ok(folder.path(), &[&["verify", "f.f90"], &head[..]].concat());
+        assert!(told.starts_with("pass"), "{told}");
+        overbar_ok(folder.path(), &[&["diff", "f.f90", "-b", "--no-primal", "-o", "out.f90"], &head[..]].concat());
+        let made = std::fs::read_to_string(folder.path().join("out.f90")).expect("text");
+        assert_eq!(made.contains("call turned_b("), stays, "{made}");
     }
 }

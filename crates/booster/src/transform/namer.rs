@@ -68,8 +68,8 @@ impl<'a> Namer<'a> {
         program.add_symbol(Symbol { id: name.clone(), name, scope: self.scope, ..like })
     }
 
-    /// A name that nobody has, taken.
-    fn free(&mut self, wish: &str) -> SmolStr {
+    /// A name that nobody has, taken: the wish, with a number if that is taken.
+    pub fn free(&mut self, wish: &str) -> SmolStr {
         let folded = self.key(wish);
         let mut number = self.next.get(&folded).copied().unwrap_or(0);
         loop {

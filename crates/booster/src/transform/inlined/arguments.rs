@@ -194,7 +194,7 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
     let (inner, outer) = (f.decl.as_ref()?, a.decl.as_ref()?);
     let (r, rank) = (usize::from(f.rank), usize::from(a.rank));
     let whole = actual.subscripts.is_empty();
-    if r > rank || f.ty != a.ty || inner.dims.len() != r || outer.dims.len() != rank || actual.has_section() {
+    if r > rank || f.ty != a.ty || inner.dims.len() != r || outer.dims.len() != rank {
         return None;
     }
     if !actual.index_exprs().all(|e| e.every_ref(&|r| changed.spares(program, r.symbol))) {
@@ -208,6 +208,11 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
     // Which dimensions of the actual array the formal one has, in their order, and which of them is the slowest.
     let column = program.index_order == IndexOrder::Column;
     let (from, slowest) = if column { (0, r - 1) } else { (rank - r, 0) };
+    // A dimension as a whole is as good as its beginning, where it is one of the formal array's.
+    let all = |t: &Triplet| t.index.is_none() && t.bound.is_none() && t.stride.is_none();
+    if actual.subscripts.iter().enumerate().any(|(k, t)| t.is_section() && !(all(t) && (from..from + r).contains(&k))) {
+        return None;
+    }
     for k in 0..r {
         let (i, o) = (&inner.dims[k], &outer.dims[from + k]);
         let (i_extent, o_extent) = (extent(i), extent(o));
@@ -223,8 +228,8 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
         } else {
             i_extent.is_some() && i_extent == o_extent
         };
-        let at_start =
-            whole || number(&o.lower).is_some() && actual.subscripts[from + k].index.as_ref().and_then(Expr::as_int) == number(&o.lower);
+        let starts = |t: &Triplet| all(t) || t.index.as_ref().and_then(Expr::as_int) == number(&o.lower);
+        let at_start = whole || number(&o.lower).is_some() && starts(&actual.subscripts[from + k]);
         // Only the slowest dimension may begin in the middle, and a row of its own must be whole.
         if !fits || !at_start && (k != slowest || r != rank) {
             return None;
@@ -233,7 +238,15 @@ fn array(program: &Program, formal: SymbolId, actual: &VarRef, body: &Body, chan
     // Bounds that are no numbers have the values that something had on entry to the unit, or get them when memory is allocated.
     let lowest = |dims: &[Dim]| dims.iter().map(|d| number(&d.lower).map(Expr::int)).collect::<Option<Vec<Expr>>>();
     let lower = lowest(&inner.dims)?;
-    let first = if whole { VarRef::element(actual.symbol, lowest(&outer.dims)?) } else { actual.clone() };
+    let first = if whole {
+        VarRef::element(actual.symbol, lowest(&outer.dims)?)
+    } else {
+        let mut first = actual.clone();
+        for (t, d) in first.subscripts.iter_mut().zip(&outer.dims).filter(|(t, _)| all(t)) {
+            *t = Triplet::element(number(&d.lower).map(Expr::int)?);
+        }
+        first
+    };
     Some(Meaning::Within { first, lower })
 }
 

@@ -30,14 +30,20 @@ pub(super) struct Body {
 }
 
 impl Body {
+    /// Whether a unit is of a kind and a size that can stand in another one.
+    pub(super) fn may_be(program: &Program, unit: UnitId) -> bool {
+        let u = program.unit(unit);
+        let plain = matches!(u.kind, UnitKind::Subroutine | UnitKind::Function) && u.replacements.is_none() && u.derivation.is_none();
+        plain && u.graph.node_count() > 0 && count(program, unit) <= MOST_STATEMENTS && u.reversal.is_none()
+    }
+
     /// The body of a unit, where that can stand in another one.
     pub(super) fn of(program: &Program, unit: UnitId) -> Option<Body> {
-        let u = program.unit(unit);
-        let statements: usize = u.graph.node_weights().map(|v| v.stmts().len()).sum();
-        let plain = matches!(u.kind, UnitKind::Subroutine | UnitKind::Function) && u.replacements.is_none() && u.derivation.is_none();
-        if !plain || u.graph.node_count() == 0 || statements > MOST_STATEMENTS || u.reversal.is_some() {
+        if !Body::may_be(program, unit) {
             return None;
         }
+        let u = program.unit(unit);
+        let statements = count(program, unit);
         let formals: FxHashSet<SymbolId> = u.formals.iter().map(|f| f.symbol).collect();
         let own = |s: SymbolId| program.symbol(s).scope == u.scope;
         let mut flags = 0;
@@ -74,6 +80,10 @@ impl Body {
         }
         formals.iter().all(|&s| is_plain(program, s)).then_some(out)
     }
+}
+
+fn count(program: &Program, unit: UnitId) -> usize {
+    program.unit(unit).graph.node_weights().map(|v| v.stmts().len()).sum()
 }
 
 /// The lowest and the highest subscript with which some code uses an array in one of its dimensions, where all of them are numbers or count from one to another.
@@ -133,7 +143,7 @@ impl Reach<'_> {
 }
 
 /// A number, or an array of numbers of which nothing is known but its declaration.
-fn is_plain(program: &Program, symbol: SymbolId) -> bool {
+pub(super) fn is_plain(program: &Program, symbol: SymbolId) -> bool {
     let s = program.symbol(symbol);
     let base = matches!(s.ty.base, BaseType::Real | BaseType::Integer | BaseType::Bool);
     let words = s.decl.iter().flat_map(|d| &d.attributes).all(|a| matches!(a.as_str(), "const" | "restrict" | "contiguous" | "register"));

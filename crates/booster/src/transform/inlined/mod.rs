@@ -15,19 +15,24 @@
 mod arguments;
 mod body;
 
+use super::adjoint::shape::scalar_elements::extents;
 use super::namer::Namer;
 use super::names::Everywhere;
 use super::region::{self, Item};
+use super::scalarize::{handles_arrays, scalarize};
 use crate::analysis::activity::active::Activity;
 use crate::analysis::arrays::counted::is_short;
 use crate::analysis::facts::Facts;
-use body::{Body, MOST_STATEMENTS};
+use body::{Body, MOST_STATEMENTS, is_plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{FlowGraph, ScopeId, Stmt, StmtKind, SymbolId, UnitId, VertexId};
 
 /// All calls of a unit together may bring a caller so many statements.
 const MOST_IN_A_CALLER: usize = 3 * MOST_STATEMENTS;
+
+/// More elements than these are not one by one what the caller knows: an array of the callee's would be recorded in the caller.
+const MOST_ELEMENTS: i64 = 4;
 
 /// What was changed.
 #[derive(Debug, Default)]
@@ -51,7 +56,7 @@ impl Inlined {
             }
             out.fill(program, unit, &bodies, &everywhere);
             let called = reached.iter().any(|u| facts.tables[u.index()].callees.contains(&unit));
-            if let Some(body) = called.then(|| Body::of(program, unit)).flatten() {
+            if let Some(body) = called.then(|| out.body(program, unit, &everywhere)).flatten() {
                 bodies.insert(unit, body);
             }
         }
@@ -61,6 +66,31 @@ impl Inlined {
     /// Whether nothing was changed.
     pub(super) fn is_empty(&self) -> bool {
         self.callers.is_empty()
+    }
+
+    /// The body of a unit that is small, its array statements as loops.
+    fn body(&mut self, program: &mut Program, unit: UnitId, everywhere: &Everywhere) -> Option<Body> {
+        if !program.unit(unit).graph.node_weights().flat_map(|v| v.stmts()).any(|s| handles_arrays(program, s)) {
+            return Body::of(program, unit);
+        }
+        if !Body::may_be(program, unit) {
+            return None;
+        }
+        let (own, extent) = (program.unit(unit).graph.clone(), program.symbols.len());
+        let scope = program.unit(unit).scope;
+        let mut names = Namer::new(program, scope, everywhere);
+        let body = match scalarize(program, unit, &|_, _| true, &mut |wish| names.free(wish)) {
+            Ok(_) => Body::of(program, unit).filter(|b| has_small_arrays(program, unit, b)),
+            Err(_) => None,
+        };
+        program.units[unit.index()].graph = own.clone();
+        if body.is_some() {
+            self.symbols.extend((extent as u32..program.symbols.len() as u32).map(SymbolId));
+            self.callers.push((unit, own));
+        } else {
+            cut(program, scope, extent);
+        }
+        body
     }
 
     /// Puts into one caller what it calls.
@@ -136,7 +166,12 @@ impl<'a> Caller<'a> {
         let room = self.room.entry(callee).or_insert(MOST_IN_A_CALLER);
         let near = program.unit(callee).span.source == program.unit(self.unit).span.source;
         // What an internal procedure sees of its host may be more than the text of the two says.
-        let seen = body.outer.iter().map(|s| program.symbol(*s).scope).all(|s| self.visible.contains(&s) && s != self.scope);
+        // But a plain variable that it reads there is what it is here.
+        let plain = |s: SymbolId| !body.written.contains(&s) && is_plain(program, s);
+        let seen = body.outer.iter().all(|&s| {
+            let scope = program.symbol(s).scope;
+            self.visible.contains(&scope) && (scope != self.scope || plain(s))
+        });
         if *room < body.statements || !near || !seen {
             return None;
         }
@@ -165,6 +200,15 @@ fn has_short_loops(program: &Program, items: &[Item]) -> bool {
         Item::Branch { then, otherwise, .. } => has_short_loops(program, then) && has_short_loops(program, otherwise),
         Item::Loop { head, body } => is_short(program, head) && has_short_loops(program, body),
     })
+}
+
+/// Whether the arrays that the callers of a unit get, its own and its result, have a few elements each.
+fn has_small_arrays(program: &Program, unit: UnitId, body: &Body) -> bool {
+    let count = |(l, u): (i64, i64)| u.saturating_sub(l).saturating_add(1).max(0);
+    let size = |s: SymbolId| Some(extents(&program.symbols, s)?.into_iter().map(count).fold(1, i64::saturating_mul));
+    let result = program.unit(unit).result().map(|f| f.symbol);
+    let mut arrays = body.locals.iter().copied().chain(result).filter(|&s| program.symbol(s).rank > 0);
+    arrays.all(|s| size(s).is_some_and(|n| n <= MOST_ELEMENTS))
 }
 
 /// Units so that each stands behind those that it calls, but for circles.

@@ -187,7 +187,7 @@ pub(super) fn is_small(symbols: &Symbols, s: SymbolId) -> bool {
 }
 
 /// The bounds of an array, where they are constants.
-fn extents(symbols: &Symbols, s: SymbolId) -> Option<Vec<(i64, i64)>> {
+pub(crate) fn extents(symbols: &Symbols, s: SymbolId) -> Option<Vec<(i64, i64)>> {
     let s = &symbols[s.index()];
     let decl = s.decl.as_ref().filter(|d| d.dims.len() == usize::from(s.rank))?;
     let constant = |b: &Bound| if let Bound::Expr(e) = b { whole_number(symbols, e) } else { None };

@@ -69,7 +69,7 @@ impl<'t> Lower<'t> {
     }
 
     /// An argument that only a module has which is not given, and that module: a call with it stays as it is.
-    fn from_elsewhere(&self, list: Node<'t>) -> Option<(String, String)> {
+    fn named_elsewhere(&self, list: Node<'t>) -> Option<(String, String)> {
         let value = |a: Node<'t>| if a.kind() == "keyword_argument" { field(a, "value") } else { Some(a) };
         let names = named(list).into_iter().filter_map(value).filter(|a| a.kind() == "identifier").map(|a| self.lower(a));
         let unknown = |name: &String| {
@@ -111,7 +111,7 @@ impl<'t> Lower<'t> {
             self.noted_marker(MarkerClass::Call, why.into(), used.clone(), used, node);
             return Ok(());
         }
-        if let Some((value, module)) = list.and_then(|l| self.from_elsewhere(l))
+        if let Some((value, module)) = list.and_then(|l| self.named_elsewhere(l))
             && !is_record(&name)
             && !list.is_some_and(|l| self.names_procedures(l))
         {

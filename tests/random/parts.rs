@@ -11,6 +11,7 @@ pub mod gather;
 pub mod generate;
 pub mod metamorphic;
 pub mod openad;
+pub mod requests;
 pub mod rng;
 pub mod rows;
 pub mod shrink;

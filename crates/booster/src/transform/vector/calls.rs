@@ -4,9 +4,9 @@
 //! statements around a call.
 
 use super::expressions::reference;
+use super::places::{Place, is_array};
 use super::statements::Writer;
-use super::structures;
-use super::{Place, widen_symbol};
+use super::widen_symbol;
 use xaif::model::{Call, CallArgument, Expr, Formal, IndexOrder, Intent, Span, Stmt, SymbolId, Triplet, UnitId, VarRef};
 
 impl Writer<'_> {
@@ -25,8 +25,8 @@ impl Writer<'_> {
                 && let Some(&Place { rank, .. }) = self.places.get(&f.symbol)
             {
                 let changed = self.values.contains(&f.symbol) && self.is_changed_meanwhile(call, &formals, &a, before);
-                let array = |r: &VarRef| structures::is_array(self.program, self.places, r.symbol);
-                let inside = structures::is_array(self.program, self.places, f.symbol);
+                let array = |r: &VarRef| is_array(self.program, self.places, r.symbol);
+                let inside = is_array(self.program, self.places, f.symbol);
                 // The directions of an array in a structure are farther apart than those of another one.
                 if rank > 0 && a.value.as_var().is_some_and(|r| array(r) != inside) {
                     self.refuse(span, "the derivative of an array in a structure is handed over as one that is in none, or the reverse, which cannot be done");

@@ -2,7 +2,7 @@
 //!
 //! Never here: statements.
 
-use super::{Place, Places};
+use super::places::{Place, Places};
 use xaif::model::{Expr, IndexOrder, NodeKind, SymbolId, Triplet, VarRef};
 
 /// What asks about a variable and not for its value.

@@ -22,6 +22,7 @@
 //! | `contract` | intermediate derivatives that need no directions |
 //! | `calls` | what is handed to derivative units |
 //! | `expressions` | references and inquiries |
+//! | `places` | which dimension is that of the directions |
 //! | `structures` | components, which have directions together |
 //!
 //! Lives here: what several directions change. Never here: how a derivative is made.
@@ -30,6 +31,7 @@ mod calls;
 mod carriers;
 mod contract;
 mod expressions;
+mod places;
 mod statements;
 mod structures;
 
@@ -38,6 +40,7 @@ use super::plan::Plan;
 use super::request::Directions;
 use super::walk::symbols_mut;
 use super::written::is_written;
+use places::{Place, Places, last};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::model::{
@@ -48,18 +51,6 @@ use xaif::{Diagnostic, Program};
 
 /// The highest rank that the model knows.
 const HIGHEST: u8 = 7;
-
-/// Where a variable has its dimension of directions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Place {
-    /// The rank that it has without it.
-    rank: u8,
-    /// So many of its dimensions stand before it: none in Fortran; in C all, but for members those of the structure.
-    before: u8,
-}
-
-/// Variables with a dimension of directions.
-type Places = FxHashMap<SymbolId, Place>;
 
 /// Gives all derivative units of a plan the directions that they have in common.
 ///
@@ -91,7 +82,7 @@ pub(super) fn widen(program: &mut Program, plan: &mut Plan) -> Result<(), Vec<Di
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut places: Places = carriers.iter().map(|&s| (s, structures::place(program, s))).collect();
+    let mut places: Places = carriers.iter().map(|&s| (s, places::of(program, s))).collect();
     match plan.directions {
         Directions::Fixed(n) => {
             units.iter().for_each(|&at| program.units[plan.derived[at].unit.index()].directions = Some(n));
@@ -262,10 +253,7 @@ fn widen_symbol(program: &mut Program, s: SymbolId, Place { rank, before }: Plac
     let open = decl.passing == Passing::Descriptor || decl.attributes.iter().any(|a| a == "allocatable");
     let all = match (open, row) {
         (true, _) => Dim::default(),
-        (false, true) => Dim {
-            lower: Bound::Expr(Expr::int(0)),
-            upper: Bound::Expr(number.as_int().map_or_else(|| last(number, true), |n| Expr::int(n - 1))),
-        },
+        (false, true) => Dim { lower: Bound::Expr(Expr::int(0)), upper: Bound::Expr(last(number, true)) },
         (false, false) => Dim { lower: Bound::Expr(Expr::int(1)), upper: Bound::Expr(last(number, false)) },
     };
     decl.dims.insert(before.into(), all);
@@ -274,9 +262,4 @@ fn widen_symbol(program: &mut Program, s: SymbolId, Place { rank, before }: Plac
     }
     // Rows that are promised not to be set are of another type in C.
     decl.attributes.retain(|a| a != "const");
-}
-
-/// The last of so many directions.
-fn last(number: &Expr, row: bool) -> Expr {
-    if row { Expr::op("sub_scal_scal", [number.clone(), Expr::int(1)]) } else { number.clone() }
 }

@@ -3,10 +3,9 @@
 //! Statements that set derivatives are held back as long as nothing sets what they read, so that one loop over directions takes many of them; in the loop each
 //! direction is on its own. What has no direction and costs something is computed once, in front of the loop. Never here: declarations, arguments.
 
-use super::Places;
 use super::contract::contract;
 use super::expressions::{at_direction, depends, reference, shift_inquiries};
-use super::structures;
+use super::places::{Places, is_array_in_one, last};
 use crate::analysis::arrays::counted::for_loop;
 use crate::linearize::fold::Fold;
 use crate::transform::adjoint::{objects_here, sharing};
@@ -220,7 +219,7 @@ impl Writer<'_> {
                 self.refuse(span, "memory is allocated in the shape of something else, which cannot be done");
             } else if m.class == MarkerClass::Allocate {
                 let row = self.order == IndexOrder::Row;
-                let all = Triplet { index: Some(Expr::int(i64::from(!row))), bound: Some(super::last(&self.number, row)), stride: None };
+                let all = Triplet { index: Some(Expr::int(i64::from(!row))), bound: Some(last(&self.number, row)), stride: None };
                 reference(object, self.places, self.order, &all);
             }
         } else if let Some(object) = &mut m.object {
@@ -237,7 +236,7 @@ impl Writer<'_> {
         let StmtKind::Assignment { lhs, rhs } = &mut s.kind else { return };
         let whole = lhs.subscripts.is_empty()
             && self.places.get(&lhs.symbol).is_some_and(|p| p.rank > 0)
-            && !structures::is_array_in_one(self.program, self.places, lhs.symbol);
+            && !is_array_in_one(self.program, self.places, lhs.symbol);
         if whole && !self.has_direction(rhs) && types::of(self.program, rhs).rank == 0 {
             // All directions of all elements have the same value.
             self.flush();
@@ -279,7 +278,9 @@ impl Writer<'_> {
             return;
         }
         let row = self.order == IndexOrder::Row;
-        let (first, last) = (Expr::int(i64::from(!row)), super::last(&self.number, row));
+        // In C a loop goes up to the number, not to the one before.
+        let last = if row { Expr::op("sub_scal_scal", [self.number.clone(), Expr::int(1)]) } else { self.number.clone() };
+        let first = Expr::int(i64::from(!row));
         let head = for_loop(Fold { program: self.program }, self.direction, first, last, Expr::int(1));
         let body = std::mem::take(&mut self.waiting).into_iter().map(Item::Stmt).collect();
         self.out.push(Item::Loop { head: Box::new(head), body });

@@ -8,14 +8,13 @@
 //! An array in a structure is one for each direction; it cannot be handed to a procedure that knows arrays with directions. Pointers in structures have no
 //! place for them. Never here: declarations, statements.
 
-use super::{Place, Places};
 use crate::transform::plan::Plan;
 use crate::transform::written::is_written;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use xaif::Program;
 use xaif::members::way;
-use xaif::model::{BaseType, IndexOrder, Passing, ScopeId, SymbolId, SymbolKind};
+use xaif::model::{BaseType, Passing, ScopeId, SymbolId, SymbolKind};
 
 /// A derivative structure and the variables of its components.
 #[derive(Default)]
@@ -68,33 +67,6 @@ fn fits(program: &Program, base: SymbolId, components: &[SymbolId]) -> bool {
             let plain = c.kind == SymbolKind::Variable && !pointers && !c.has_attribute("allocatable");
             plain && c.rank >= b.rank && c.ty.base == BaseType::Real
         })
-}
-
-/// Where a variable that has none yet gets its dimension of directions.
-pub(super) fn place(program: &Program, s: SymbolId) -> Place {
-    let rank = program.symbol(s).rank;
-    let before = match program.index_order {
-        IndexOrder::Column => 0,
-        IndexOrder::Row => structure(program, s).map_or(rank, |b| program.symbol(b).rank),
-    };
-    Place { rank, before }
-}
-
-/// The structure of which a variable is a component.
-fn structure(program: &Program, s: SymbolId) -> Option<SymbolId> {
-    let symbol = program.symbol(s);
-    program.lookup(symbol.scope, symbol.name.split_once('%')?.0)
-}
-
-/// Whether a component is an array of its own.
-pub(super) fn is_array(program: &Program, places: &Places, s: SymbolId) -> bool {
-    let rank = |s: SymbolId| places.get(&s).map(|p| p.rank);
-    structure(program, s).is_some_and(|b| rank(s) > rank(b))
-}
-
-/// Whether it is an array in one structure, not in each of several.
-pub(super) fn is_array_in_one(program: &Program, places: &Places, s: SymbolId) -> bool {
-    is_array(program, places, s) && structure(program, s).and_then(|b| places.get(&b)).is_some_and(|p| p.rank == 0)
 }
 
 /// Whether a carrier is such a structure or a component of one.

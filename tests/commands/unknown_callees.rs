@@ -49,6 +49,18 @@ fn calls_of_what_is_not_given() {
     overbar_ok(folder.path(), &["diff", "passive.f90", "-b", "-d", "--head", "f(y)/(x)", "-o", "out.f90"]);
 }
 
+/// A call of a procedure that is given, with a constant of a module that is not, stays as it is: it costs no procedure.
+#[test]
+fn constants_of_what_is_not_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "module errors\n  use library, only: FATAL, abort_with\n  implicit none\ncontains\n  subroutine failed(level, text)\n    integer, intent(in) :: level\n    \
+                character(len=*), intent(in) :: text\n    call abort_with(level, text)\n  end subroutine\nend module\nmodule m\n  use errors, only: failed, FATAL\n  \
+                implicit none\ncontains\n  subroutine f(x, y)\n    real(8), intent(in) :: x\n    real(8), intent(out) :: y\n    \
+                if (abs(x) > 1d6) call failed(FATAL, 'too large')\n    y = x*sin(x)\n  end subroutine\nend module\n";
+    std::fs::write(folder.path().join("f.f90"), text).unwrap();
+    overbar_ok(folder.path(), &["diff", "f.f90", "-b", "-d", "--head", "f(y)/(x)", "-o", "out.f90"]);
+}
+
 /// How far a callee goes in what it only writes is not known: neither can an adjoint of that length be kept apart, nor may one be thrown away.
 #[test]
 fn unknown_lengths_that_callees_write() {

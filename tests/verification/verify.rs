@@ -260,6 +260,20 @@ fn arrays_with_bounds_that_change_in_pairs() {
     }
 }
 
+/// Complex arguments, arrays of them and complex functions, in a module and outside of one; structures with derivatives.
+#[test]
+fn compiled_code_gets_structures_and_complex_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scale = "      SUBROUTINE ZSCALE(N, A, X, Y)\n      INTEGER N, I\n      COMPLEX*16 A, X(*), Y(*)\n      DO 10 I = 1, N\n        Y(I) = A*X(I)**2\n   10 CONTINUE\n      END\n                 \n      COMPLEX*16 FUNCTION ZD(N, X, Y)\n      INTEGER N, I\n      COMPLEX*16 X(*), Y(*)\n      ZD = (0D0, 0D0)\n      DO 10 I = 1, N\n        ZD = ZD + DCONJG(X(I))*Y(I)\n   10 CONTINUE\n      END\n";
+    let inner = "module m\n  implicit none\n  type pair\n    double precision :: a, b\n  end type\ncontains\n  function dot(n, x, y) result(d)\n    integer, intent(in) :: n\n                     complex(8), intent(in) :: x(n), y(n)\n    complex(8) :: d\n    d = sum(conjg(x)*y)\n  end function\n  subroutine f(p, z, y)\n    type(pair), intent(in) :: p\n                     complex(8), intent(in) :: z\n    double precision, intent(out) :: y\n    y = p%a*p%b + z%re*z%im\n  end subroutine\nend module\n";
+    std::fs::write(folder.path().join("z.f"), scale).expect("a file");
+    std::fs::write(folder.path().join("m.f90"), inner).expect("a file");
+    for (file, head) in [("z.f", "zscale(y)/(a,x)"), ("z.f", "zd(zd)/(x,y)"), ("m.f90", "dot(d)/(x,y)"), ("m.f90", "f(y)/(p%a,p%b,z)")] {
+        let (done, out, errors) = run(folder.path(), &["verify", file, "--head", head]);
+        assert!(done.status.success() && out.starts_with("pass") && out.contains("and compiled"), "{head}: {out}{errors}");
+    }
+}
+
 #[test]
 fn every_sample_passes() {
     let samples: [(&str, &[&str]); 9] = [

@@ -11,6 +11,7 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
     let mut names: Option<&BTreeSet<String>> = None;
     // Inside a statement that says what is private, or a definition of a type, whose components it says it of.
     let (mut listing, mut in_type) = (false, false);
+    let mut list: Vec<Listed> = Vec::new();
     for line in text.split_inclusive('\n') {
         let code = line.split('!').next().unwrap_or_default().trim().to_ascii_lowercase();
         let first = code.split(';').next().unwrap_or_default().trim();
@@ -41,8 +42,11 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
         }
         let starts = words.first() == Some(&"private") && !code.contains('=');
         if starts || listing {
-            out.push_str(&without(line, names, starts));
-            listing = code.ends_with('&');
+            list.push(Listed::of(line, names, starts));
+            listing = code.ends_with('&') || listing && code.is_empty();
+            if !listing {
+                write(&mut out, &std::mem::take(&mut list));
+            }
             continue;
         }
         let declares = code
@@ -57,26 +61,35 @@ pub fn opened(text: &str, private: &BTreeMap<String, BTreeSet<String>>) -> Strin
     out
 }
 
-/// A line of a list of names without some of them; an empty list is no statement.
-fn without(line: &str, names: &BTreeSet<String>, starts: bool) -> String {
-    let (code, comment) = line
-        .split_once('!')
-        .map_or((line.trim_end_matches('\n'), String::new()), |(c, rest)| (c, format!("!{}", rest.trim_end_matches('\n'))));
-    let more = code.trim_end().ends_with('&');
-    let list = code.trim().trim_start_matches('&').trim_end_matches('&');
-    let list = if starts { list.trim_start()[7..].trim_start().trim_start_matches(':') } else { list };
-    let kept: Vec<&str> =
-        list.split(',').map(str::trim).filter(|n| !n.is_empty() && !names.iter().any(|p| p.eq_ignore_ascii_case(n))).collect();
-    let kept = kept.join(", ");
-    let text = match (starts, kept.is_empty(), more) {
-        (true, true, false) => String::new(),
-        // A list that goes on needs a name to start with.
-        (true, true, true) => "private :: &".to_owned(),
-        (true, false, _) => format!("private :: {kept}{}", if more { ", &" } else { "" }),
-        (false, _, true) => format!("{kept}{} &", if kept.is_empty() { "" } else { "," }),
-        (false, ..) => kept,
-    };
-    format!("{text} {comment}{}", if line.ends_with('\n') { "\n" } else { "" })
+/// A line of a list of names, without those that become public.
+struct Listed {
+    kept: String,
+    comment: String,
+    end: &'static str,
+}
+
+impl Listed {
+    fn of(line: &str, names: &BTreeSet<String>, starts: bool) -> Listed {
+        let (code, comment) = line
+            .split_once('!')
+            .map_or((line.trim_end_matches('\n'), String::new()), |(c, rest)| (c, format!("!{}", rest.trim_end_matches('\n'))));
+        let list = code.trim().trim_start_matches('&').trim_end_matches('&');
+        let list = if starts { list.trim_start()[7..].trim_start().trim_start_matches(':') } else { list };
+        let kept: Vec<&str> =
+            list.split(',').map(str::trim).filter(|n| !n.is_empty() && !names.iter().any(|p| p.eq_ignore_ascii_case(n))).collect();
+        Listed { kept: kept.join(", "), comment, end: if line.ends_with('\n') { "\n" } else { "" } }
+    }
+}
+
+/// A list, line by line: it goes on where names follow; without any it is no statement.
+fn write(out: &mut String, list: &[Listed]) {
+    let names = |l: &Listed| !l.kept.is_empty();
+    let (first, last) = (list.iter().position(names), list.iter().rposition(names));
+    for (k, l) in list.iter().enumerate() {
+        let start = if Some(k) == first { "private :: " } else { "" };
+        let more = if names(l) && Some(k) != last { ", &" } else { "" };
+        out.push_str(&format!("{start}{}{more} {}{}", l.kept, l.comment, l.end));
+    }
 }
 
 #[cfg(test)]
@@ -88,6 +101,9 @@ mod tests {
         let names = BTreeMap::from([("m".to_owned(), BTreeSet::from(["a".to_owned(), "b".to_owned()]))]);
         let text = "module m\nprivate ! all\nprivate :: a, c\nprivate b\nreal, private :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private\nend module\n";
         let want = "module m\nprivate; public :: a, b ! all\nprivate :: c \n \nreal, public  :: a = 1\ntype t\nprivate\nend type\ncontains\nprivate = 1\nend module\nmodule n\nprivate\nend module\nmodule m ; implicit none ; private; public :: a, b\nend module\n";
+        assert_eq!(opened(text, &names), want);
+        let text = "module m\nprivate :: c, & ! first\n  a, &\n  d, &\n  b\nprivate :: a, &\n  b\nend module\n";
+        let want = "module m\nprivate :: c, & ! first\n \nd \n \n \n \nend module\n";
         assert_eq!(opened(text, &names), want);
         let long = BTreeMap::from([("m".to_owned(), (0..9).map(|k| format!("a_name_of_many_letters_{k}")).collect())]);
         assert_eq!(opened("module m ; private ! all\nend module\n", &long), "module m ; public ! all\nend module\n");

@@ -65,8 +65,8 @@ const C_PARSE: [&str; 13] = [
     "control",
     "units",
 ];
-const C_UNPARSE: [&str; 10] =
-    ["language", "text", "facts", "printer", "expressions", "statements", "control", "declarations", "units", "files"];
+const C_UNPARSE: [&str; 11] =
+    ["language", "text", "foreign", "facts", "printer", "expressions", "statements", "control", "declarations", "units", "files"];
 
 /// More files than this may not import one another in a circle.
 const LARGEST_CIRCLE: usize = 4;

@@ -37,6 +37,34 @@ fn a_fortran_kernel_computes_the_same_in_c() {
     }
 }
 
+/// What C has no words for: shapes that come with arrays, functions that are arrays, procedures inside of others, assignments that read what they set.
+#[test]
+fn what_fortran_has_and_c_has_not_computes_the_same_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = folder.path();
+    let data = root().join("tests/languages");
+    for name in ["shapes.f90", "shapes.c"] {
+        std::fs::copy(data.join(name), dir.join(name)).unwrap();
+    }
+    runtime(dir);
+    overbar_ok(dir, &["frontend", "fortran", "shapes.f90", "-o", "shapes.xaif"]);
+    let heads = ["--head", "shaped(y)/(x,w)", "--head", "hosted(y)/(x)", "--head", "moved(y)/(x)"];
+    overbar_ok(dir, &[&["boost", "-b", "-d", "shapes.xaif", "-o", "boosted.xaif"], &heads[..]].concat());
+    overbar_ok(dir, &["backend", "c", "boosted.xaif", "-o", "boosted.c"]);
+    overbar_ok(dir, &["backend", "fortran", "boosted.xaif", "-o", "boosted.f90"]);
+    silently(dir, "gcc", &["-std=c11", "-Wall", "-Wextra", "-pedantic", "-O2", "-c", "boosted.c", "-o", "boosted_c.o"]);
+    silently(dir, "gcc", &["-std=c11", "shapes.c", "boosted_c.o", "-lm", "-o", "in_c"]);
+    silently(dir, "gfortran", &["-O2", "-c", "overbar_runtime.f90", "boosted.f90"]);
+    silently(dir, "gcc", &["-std=c11", "-DFROM_FORTRAN", "-c", "shapes.c"]);
+    silently(dir, "gfortran", &["shapes.o", "boosted.o", "overbar_runtime.o", "-o", "in_fortran"]);
+    let [c, fortran] = ["./in_c", "./in_fortran"].map(|p| silently(dir, dir.join(p).to_str().unwrap(), &[]));
+    assert!(c.lines().count() > 70);
+    for (k, (a, b)) in c.lines().zip(fortran.lines()).enumerate() {
+        let same = a.split(' ').count() == b.split(' ').count() && a.split(' ').zip(b.split(' ')).all(|(x, y)| close(x, y));
+        assert!(same, "line {k}:\n{a}\n{b}");
+    }
+}
+
 #[test]
 fn several_files_become_one() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,6 +12,7 @@ mod c_structures;
 mod common;
 mod directives;
 mod fortran_frontend;
+mod fortran_in_c;
 mod fortran_programs;
 mod languages;
 mod samples;

@@ -2,7 +2,8 @@
 //!
 //! The way of the data, a folder for each part of it:
 //!
-//! 1. `language`: what C defines; `text`: lines,
+//! 1. `language`: what C defines; `text`: lines; `foreign`: what other languages have and C has not, in terms
+//!    that it has,
 //! 2. `facts`: what is known of the program before anything is printed, names among it; `printer`:
 //!    what is kept while it is,
 //! 3. `expressions`: values; `statements`, `control`: what a function does,
@@ -20,6 +21,7 @@ mod declarations;
 mod expressions;
 mod facts;
 mod files;
+mod foreign;
 mod language;
 mod printer;
 mod statements;
@@ -27,6 +29,7 @@ pub(crate) mod text;
 mod units;
 
 use files::splice;
+use language::c_types;
 pub use language::runtime::RUNTIME;
 use printer::Printer;
 use xaif::lined::Lined;
@@ -39,6 +42,14 @@ use xaif::{Diagnostic, Program};
 /// # Errors
 /// Constructs that the language cannot express: all that were found.
 pub fn unparse(program: &Program, options: &UnparseOptions) -> Result<Unparsed, Vec<Diagnostic>> {
+    let said;
+    let program = match c_types::from_c(program) {
+        true => program,
+        false => {
+            said = foreign::in_terms_of_c(program);
+            &said
+        }
+    };
     let text = splice::carries_text(program);
     let mut printer = Printer::new(program, text);
     let source = if options.no_primal {

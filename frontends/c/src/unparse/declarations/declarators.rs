@@ -10,7 +10,7 @@ use crate::unparse::printer::Printer;
 use smol_str::SmolStr;
 use std::fmt::Write;
 use xaif::members::is_structure;
-use xaif::model::{BaseType, Expr, Formal, Storage, SymbolId, SymbolKind, Unit};
+use xaif::model::{BaseType, Expr, Formal, NodeKind, Storage, SymbolId, SymbolKind, Unit};
 use xaif::rows::{CONSTANT_ROWS, has_rows};
 
 /// A declaration in two parts, so that several of the same type can share a line.
@@ -260,18 +260,42 @@ impl Printer<'_> {
             declarator = format!("{open}{declarator}{behind}");
         }
         if specifier != "extern " {
-            let init = self.initializer(id);
+            let init = self.initializer(id, specifier == "static ");
             declarator.push_str(&init);
         }
         self.back_to(saved);
         Declaration { head, declarator }
     }
 
-    /// ` = value` where the declaration gives one.
-    fn initializer(&mut self, id: SymbolId) -> String {
+    /// Whether C may compute an expression before the program runs.
+    fn is_constant(&self, e: &Expr) -> bool {
+        e.nodes.iter().all(|n| match &n.kind {
+            NodeKind::Const(_) | NodeKind::Bool(_) => true,
+            NodeKind::Var(r) => {
+                let s = self.program.symbol(r.symbol);
+                s.rank == 0 && s.ty.base == BaseType::Integer && *s.storage() == Storage::Constant
+            }
+            NodeKind::Op(op) => matches!(
+                op.name.as_str(),
+                "add_scal_scal" | "sub_scal_scal" | "mul_scal_scal" | "div_scal_scal" | "minus_scal" | "real_scal" | "int_scal"
+            ),
+            NodeKind::FunctionCall(_) => false,
+        })
+    }
+
+    /// ` = value` where the declaration gives one. `kept`: it stands before the program runs.
+    fn initializer(&mut self, id: SymbolId, kept: bool) -> String {
         let symbol = self.program.symbol(id);
         let Some(decl) = symbol.decl.as_ref().filter(|d| d.derivative_of.is_none()) else { return String::new() };
         if let Some(e) = &decl.init {
+            if kept && !self.c && !self.is_constant(e) {
+                self.refuse(
+                    "OB5101",
+                    format!("the initial value of `{}` has no counterpart in C", symbol.name),
+                    "it calls a function, or is made of numbers that do",
+                    "write it as a number",
+                );
+            }
             let text = self.expression(e, Place::Bare);
             return format!(" = {text}");
         }
@@ -281,7 +305,8 @@ impl Printer<'_> {
         if self.c {
             return format!(" = {}", decl.init_text.trim_start_matches('=').trim_start());
         }
-        match table(&decl.init_text, symbol.ty, symbol.rank) {
+        let extents: Vec<Option<i64>> = self.extents(id).iter().map(|e| e.as_ref().and_then(|e| self.whole_number(e))).collect();
+        match table(&decl.init_text, symbol.ty, &extents) {
             Some(text) => format!(" = {text}"),
             None => {
                 self.refuse(
@@ -293,6 +318,29 @@ impl Printer<'_> {
                 String::new()
             }
         }
+    }
+
+    /// The value of a whole number that constants of the program may stand in.
+    fn whole_number(&self, e: &Expr) -> Option<i64> {
+        let mut values: Vec<i64> = Vec::with_capacity(e.nodes.len());
+        for n in &e.nodes {
+            let operand = |k: usize| n.operands.get(k).map(|o| values[o.index()]);
+            values.push(match &n.kind {
+                NodeKind::Const(c) => c.value.parse().ok()?,
+                NodeKind::Var(r) => {
+                    let symbol = self.program.symbol(r.symbol);
+                    symbol.decl.as_ref().filter(|_| *symbol.storage() == Storage::Constant)?.init.as_ref()?.as_int()?
+                }
+                NodeKind::Op(op) => match (op.name.as_str(), operand(0)?, operand(1)) {
+                    ("add_scal_scal", a, Some(b)) => a.checked_add(b)?,
+                    ("sub_scal_scal", a, Some(b)) => a.checked_sub(b)?,
+                    ("mul_scal_scal", a, Some(b)) => a.checked_mul(b)?,
+                    _ => return None,
+                },
+                _ => return None,
+            });
+        }
+        values.pop()
     }
 
     /// A whole-number constant of the program as an enumerator, which may stand where C wants constants.

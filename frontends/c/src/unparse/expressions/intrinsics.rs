@@ -8,7 +8,7 @@ use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::format_smolstr;
 use std::rc::Rc;
-use xaif::model::{BaseType, BoolOp, ElemType, NodeId, NodeKind, Operation, Symbol};
+use xaif::model::{BaseType, ElemType, NodeId, NodeKind, Operation, Symbol};
 
 /// Functions of math.h that only differ in their suffix by type.
 fn library_name(name: &str) -> Option<&'static str> {
@@ -417,7 +417,7 @@ impl Printer<'_> {
             NodeKind::Var(r) if r.subscripts.is_empty() => Some(r.symbol),
             _ => None,
         });
-        let Some(symbol) = var else { return self.unknown(name, "its operand is no whole array") };
+        let Some(symbol) = var else { return self.size_of_section(t, name, operands) };
         let dims = self.dims(symbol);
         let wanted = match operands.get(1) {
             Some(&d) => match t.expr.subexpr(d).as_int().and_then(|d| usize::try_from(d - 1).ok()) {
@@ -453,13 +453,20 @@ impl Printer<'_> {
         }
     }
 
-    /// True where an expression contains operations that evaluate an operand only under a condition.
-    pub fn is_lazy(t: &Typed) -> bool {
-        t.expr.nodes.iter().any(|n| match &n.kind {
-            NodeKind::Op(op) => op.name == "select",
-            NodeKind::Bool(op) => matches!(op, BoolOp::And | BoolOp::Or),
-            _ => false,
-        })
+    /// `size` of a section.
+    fn size_of_section(&mut self, t: &Rc<Typed>, name: &str, operands: &[NodeId]) -> Form {
+        let section = operands.first().and_then(|&a| if let NodeKind::Var(r) = &t.expr.node_at(a).kind { Some(r.clone()) } else { None });
+        let shape = section.filter(|_| name == "size").and_then(|r| self.shape(&r));
+        let dimension = operands.get(1).map(|&d| t.expr.subexpr(d).as_int().and_then(|d| usize::try_from(d - 1).ok()));
+        let size = match (shape, dimension) {
+            (Some(shape), None) => shape.into_iter().reduce(xaif::offsets::times),
+            (Some(shape), Some(Some(d))) => shape.get(d).cloned(),
+            _ => None,
+        };
+        match size {
+            Some(e) => Form::same(Part::Whole(Typed::of(self.program, e), Place::Bare)),
+            None => self.unknown(name, "its operand is no whole array"),
+        }
     }
 }
 

@@ -78,18 +78,22 @@ impl Printer<'_> {
                 }
                 continue;
             }
-            let Some(at) = unit.formals.iter().position(|f| f.symbol == id) else { continue };
-            let inner = self.extents(id).into_iter().skip(1);
-            let before: Vec<SymbolId> = unit.formals[..at].iter().map(|f| f.symbol).collect();
-            for e in inner.flatten() {
-                let mut late = false;
-                e.for_each_ref(&mut |r| late |= unit.formals.iter().any(|f| f.symbol == r.symbol) && !before.contains(&r.symbol));
-                if late {
-                    flat.insert(id);
-                }
+            if self.has_late_extents(id, unit) {
+                flat.insert(id);
             }
         }
         flat
+    }
+
+    /// True for an argument whose extents stand behind it in the list.
+    pub fn has_late_extents(&self, id: SymbolId, unit: &Unit) -> bool {
+        let Some(at) = unit.formals.iter().position(|f| f.symbol == id) else { return false };
+        let before: Vec<SymbolId> = unit.formals[..at].iter().map(|f| f.symbol).collect();
+        let mut late = false;
+        for e in self.extents(id).into_iter().skip(1).flatten() {
+            e.for_each_ref(&mut |r| late |= unit.formals.iter().any(|f| f.symbol == r.symbol) && !before.contains(&r.symbol));
+        }
+        late
     }
 
     /// True for memory of the heap that is a sequence of rows, all of one length that is known on entry: `double (*a)[3]`.

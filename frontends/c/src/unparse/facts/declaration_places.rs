@@ -6,6 +6,7 @@
 //!
 //! Lives here: one walk over the region tree. Never here: text.
 
+use crate::unparse::language::c_types::from_c;
 use rustc_hash::{FxHashMap, FxHashSet};
 use xaif::Program;
 use xaif::model::{Expr, MarkerClass, Stmt, StmtKind, Storage, SymbolId, Unit, VarRef, VertexId, VertexKind};
@@ -69,6 +70,17 @@ impl Sites {
                 e.for_each_ref(&mut |r| {
                     bounds.insert(r.symbol);
                 });
+            }
+        }
+        // Whole arrays of other languages are loops over what was allocated, wherever they stand.
+        if !from_c(program) {
+            for s in unit.graph.node_weights().flat_map(|v| v.stmts()) {
+                if let StmtKind::Marker(m) = &s.kind
+                    && m.class == MarkerClass::Allocate
+                {
+                    let extents = m.object.iter().flat_map(VarRef::index_exprs);
+                    extents.for_each(|e| e.for_each_ref(&mut |r| _ = bounds.insert(r.symbol)));
+                }
             }
         }
         let own = |s: SymbolId| {

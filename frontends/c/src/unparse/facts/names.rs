@@ -124,6 +124,8 @@ impl Names {
         self.bessel = calls_bessel(unit);
         self.local_taken = outer.iter().filter_map(|s| self.global.get(s)).cloned().collect();
         let Some(scope) = program.scopes.get(unit.scope.index()) else { return };
+        // Procedures inside of this one stand at file scope.
+        self.local_taken.extend(scope.symbols.iter().filter_map(|s| self.global.get(s)).cloned());
         // Formals go first, so that they keep their names where two collide.
         let formals = unit.formals.iter().map(|f| f.symbol);
         for id in formals.chain(scope.symbols.iter().copied()) {

@@ -100,11 +100,19 @@ impl Printer<'_> {
     fn check_extents(&mut self, id: SymbolId, shape: &[Expr]) {
         let mut changed = None;
         for e in shape {
-            e.for_each_ref(&mut |r| {
-                if self.usage.written.contains(&r.symbol) && *self.program.symbol(r.symbol).storage() == Storage::Argument {
-                    changed = Some(r.symbol);
+            // Who asks for the extents of an array does not look at its elements.
+            let asks =
+                |n: &xaif::model::Node| matches!(&n.kind, NodeKind::Op(op) if matches!(op.name.as_str(), "size" | "lbound" | "ubound"));
+            let asked: Vec<usize> = e.nodes.iter().filter(|n| asks(n)).flat_map(|n| n.operands.first()).map(|o| o.index()).collect();
+            for (_, n) in e.nodes.iter().enumerate().filter(|(k, _)| !asked.contains(k)) {
+                let NodeKind::Var(whole) = &n.kind else { continue };
+                let inside = whole.index_exprs().flat_map(Expr::refs);
+                for r in std::iter::once(whole).chain(inside) {
+                    if self.usage.written.contains(&r.symbol) && *self.program.symbol(r.symbol).storage() == Storage::Argument {
+                        changed = Some(r.symbol);
+                    }
                 }
-            });
+            }
         }
         if let Some(c) = changed {
             let reason = format!("`{}`, which its extents depend on, is set in the unit", self.source_name(c));

@@ -8,7 +8,7 @@ use crate::unparse::language::c_types;
 use crate::unparse::language::precedence::Place;
 use crate::unparse::printer::Printer;
 use smol_str::SmolStr;
-use xaif::model::{BaseType, Call, CallArgument, ElemType, Expr, Formal, Passing, Storage, SymbolId, UnitKind, VarRef};
+use xaif::model::{BaseType, Call, CallArgument, ElemType, Expr, Formal, Passing, Storage, SymbolId, Unit, UnitKind, VarRef};
 use xaif::rows::{CONSTANT_ROWS, has_rows};
 use xaif::types;
 
@@ -71,7 +71,7 @@ impl Printer<'_> {
                     continue;
                 }
             }
-            let taken = self.taken(formal, words.get(position as usize - 1).copied(), argument);
+            let taken = self.taken_by(unit, formal, words.get(position as usize - 1).copied(), argument);
             match argument {
                 Some(a) => {
                     if let (Some(f), true) = (formal, taken != Taken::Value) {
@@ -150,6 +150,14 @@ impl Printer<'_> {
                 "they share memory that would be read as another type",
                 "convert the argument into a variable of the right type",
             );
+        }
+    }
+
+    /// The same where the unit may address it as an array of one dimension.
+    fn taken_by(&self, unit: Option<&Unit>, formal: Option<&Formal>, word: Option<&str>, argument: Option<&CallArgument>) -> Taken {
+        match (self.taken(formal, word, argument), formal, unit) {
+            (Taken::Rows(_), Some(f), Some(u)) if !self.c && self.has_late_extents(f.symbol, u) => Taken::Pointer,
+            (taken, ..) => taken,
         }
     }
 
@@ -261,6 +269,16 @@ impl Printer<'_> {
         let symbol = self.program.symbol(r.symbol);
         let name = self.name(r.symbol);
         if self.flat.contains(&r.symbol) {
+            // The same memory, as rows.
+            let inner: Option<Vec<Expr>> = self.extents(r.symbol).into_iter().skip(1).collect();
+            if let Some(inner) = inner.filter(|_| !self.c && r.subscripts.is_empty() && symbol.rank == rank) {
+                let mut text = format!("({} (*)", self.type_text(r.symbol));
+                for e in inner {
+                    let e = self.expression(&e, Place::Bare);
+                    text.push_str(&format!("[{e}]"));
+                }
+                return format!("{text}){name}");
+            }
             self.refuse(
                 "OB5109",
                 format!("`{}` cannot be passed to `{}` as an array of {rank} dimensions", symbol.name, self.source_name(callee)),
@@ -291,6 +309,13 @@ impl Printer<'_> {
                 self.refuse_array(r.symbol, "only part of its rows would be passed");
             }
             return start.unwrap_or_default().to_owned();
+        }
+        if !self.c && r.has_section() && symbol.rank == rank && types::of_ref(self.program, r).rank == rank && self.contiguous(r) {
+            // From one of the outermost rows on.
+            let text = self.first_element(r);
+            if let Some(start) = text.strip_suffix("[0]".repeat(usize::from(rank) - 1).as_str()) {
+                return format!("&{start}");
+            }
         }
         // Leading subscripts select a row; those of the dimensions that are passed must be at their start.
         let subscripts = self.subscripts(r);

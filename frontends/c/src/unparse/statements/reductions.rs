@@ -8,7 +8,7 @@ use crate::unparse::language::precedence::{Place, Prec};
 use crate::unparse::printer::Printer;
 use smol_str::{SmolStr, format_smolstr};
 use std::rc::Rc;
-use xaif::model::{BaseType, ElemType, Expr, NodeId, NodeKind, Operation, VarRef};
+use xaif::model::{BaseType, BoolOp, ElemType, Expr, NodeId, NodeKind, Operation, VarRef};
 
 const NAMES: [&str; 6] = ["sum_arr", "dot_product_arr", "maxval_arr", "minval_arr", "nc_maxval", "nc_minval"];
 
@@ -20,7 +20,7 @@ impl Printer<'_> {
             self.refuse("OB5103", format!("the operand of `{name}` is no array"), "", "");
             return None;
         };
-        if !self.may_hoist || !self.index.is_empty() || Printer::is_lazy(t) || exprs.iter().any(nested) {
+        if !self.may_hoist || !self.index.is_empty() || is_guarded(t, name, operands) || exprs.iter().any(nested) {
             self.refuse_array(
                 array.symbol,
                 "a reduction stands in a condition, inside another array expression, or where it is not always evaluated",
@@ -110,6 +110,23 @@ impl Printer<'_> {
     pub fn has_reduction(e: &Expr) -> bool {
         e.nodes.iter().any(|n| matches!(&n.kind, NodeKind::Op(op) if NAMES.contains(&op.name.as_str())))
     }
+}
+
+/// True for a reduction that is evaluated only under a condition.
+fn is_guarded(t: &Typed, name: &str, operands: &[NodeId]) -> bool {
+    let nodes = &t.expr.nodes;
+    let mut guarded = vec![false; nodes.len()];
+    for (k, n) in nodes.iter().enumerate().rev() {
+        let chooses = match &n.kind {
+            NodeKind::Op(op) => op.name == "select",
+            NodeKind::Bool(op) => matches!(op, BoolOp::And | BoolOp::Or),
+            _ => false,
+        };
+        for (position, o) in n.operands.iter().enumerate() {
+            guarded[o.index()] |= guarded[k] || (chooses && position > 0);
+        }
+    }
+    nodes.iter().zip(guarded).any(|(n, g)| g && n.operands[..] == *operands && matches!(&n.kind, NodeKind::Op(op) if op.name == name))
 }
 
 fn nested(e: &Expr) -> bool {

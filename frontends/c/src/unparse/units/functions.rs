@@ -8,6 +8,7 @@ use crate::unparse::printer::Printer;
 use crate::unparse::text::layout::{Line, Lines, comment_lines};
 use rustc_hash::FxHashSet;
 use smol_str::SmolStr;
+use xaif::callbacks::is_function_value;
 use xaif::model::{BaseType, Mode, Span, Storage, SymbolId, SymbolKind, Unit, UnitKind};
 
 /// A printed function.
@@ -67,6 +68,9 @@ impl Printer<'_> {
         let before = self.used.clone();
         let locals = self.locals(unit);
         let head = self.signature(unit, &prefixes, false);
+        if !self.c {
+            self.check_places(unit);
+        }
         let idle = self.idle_parameters(unit, &before, &locals.1);
         let (first, last) = self.program.ends_of(unit);
         let mut out = Lines { place: first, ..Lines::default() };
@@ -144,6 +148,23 @@ impl Printer<'_> {
             self.refuse(
                 "OB5115",
                 format!("`{}` is shared with the procedure around `{}`", self.source_name(s), self.source_name(unit.symbol)),
+                "C has no functions inside functions",
+                "pass it as an argument",
+            );
+        }
+    }
+
+    /// Refuses what the text names and another unit declares.
+    fn check_places(&mut self, unit: &Unit) {
+        let away = self.used.iter().copied().filter(|&s| {
+            let symbol = self.program.symbol(s);
+            let anywhere = matches!(symbol.storage(), Storage::Constant | Storage::Common(_)) || is_function_value(symbol);
+            symbol.scope != unit.scope && symbol.kind != SymbolKind::Subroutine && !anywhere && self.is_host(symbol.scope)
+        });
+        if let Some(s) = away.min() {
+            self.refuse(
+                "OB5115",
+                format!("`{}` belongs to another procedure than `{}`", self.source_name(s), self.source_name(unit.symbol)),
                 "C has no functions inside functions",
                 "pass it as an argument",
             );

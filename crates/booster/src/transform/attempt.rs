@@ -125,19 +125,30 @@ impl Attempt<'_> {
         if !calls.iter().any(|c| c.split) {
             return Ok(first);
         }
-        let joint = std::mem::replace(program, untouched);
-        let changed = choice::direct(program, calls);
-        match self.run(program, found, split) {
-            Ok(second) => {
-                choice::undirect(program, &changed);
-                Ok(second)
-            }
-            Err(_) => {
-                calls.iter_mut().for_each(|c| c.split = false);
-                *program = joint;
-                Ok(first)
+        let joint = std::mem::replace(program, untouched.clone());
+        let mut outcome = self.directed(program, found.clone(), split, calls);
+        if let Some(second) = &outcome
+            && choice::revise(&joint, self.facts, [&first.weights, &second.weights], calls)
+        {
+            outcome = None;
+            if calls.iter().any(|c| c.split) {
+                *program = untouched;
+                outcome = self.directed(program, found, split, calls);
             }
         }
+        Ok(outcome.unwrap_or_else(|| {
+            calls.iter_mut().for_each(|c| c.split = false);
+            *program = joint;
+            first
+        }))
+    }
+
+    /// An attempt with the calls that were chosen for it reversed by pairs, if that is possible.
+    fn directed(&self, program: &mut Program, found: Vec<Diagnostic>, split: &BTreeSet<UnitId>, calls: &[CallChoice]) -> Option<Outcome> {
+        let changed = choice::direct(program, calls);
+        let outcome = self.run(program, found, split).ok()?;
+        choice::undirect(program, &changed);
+        Some(outcome)
     }
 
     /// Makes all derivative units; calls of the units in `split` are reversed by pairs.

@@ -7,14 +7,15 @@ use xaif::model::{Span, SymbolId};
 /// The number of iterations that a loop is taken to have.
 pub(crate) const ITERATIONS: u64 = 16;
 
-/// The number of elements that an array is taken to have.
-pub(crate) const ELEMENTS: u64 = 64;
-
 /// A unit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weight {
+    /// Whether it is reversed by a pair: records are what that keeps.
+    pub pair: bool,
     /// Operations of its own statements.
     pub own: u64,
+    /// Of these, what is run before the reverse sweep of the unit can begin.
+    pub again: u64,
     /// Values that it records in its own statements, and variables that a pair would keep besides.
     pub records: u64,
     /// Its calls of units with derivatives.
@@ -34,6 +35,8 @@ pub(crate) struct Site {
     pub live: bool,
     /// Values saved for it and brought back, to run it again.
     pub snapshot: u64,
+    /// Values that it overwrites and others need, which are saved in front of it where it is reversed jointly.
+    pub overwritten: u64,
     /// It has an adjoint.
     pub adjoint: bool,
 }

@@ -370,7 +370,7 @@ fn one(program: &mut Program, plan: &Plan, at: usize, given: &Given, mut share: 
         tell: options.facts,
         left_out: if options.plain { cleanup::passes::plain(options.left_out) } else { options.left_out },
         plain: options.plain,
-        weigh: options.reversal == Reversal::ByCost && form == Form::Joint,
+        weigh: options.reversal == Reversal::ByCost,
         timed: options.timed,
     };
     if let Some(head) = d.head.filter(|_| form == Form::Joint) {

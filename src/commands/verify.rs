@@ -13,7 +13,7 @@ use overbar::transform::Directions;
 use overbar::verify::{Certificate, Verdict, frozen, text, xml};
 use std::path::PathBuf;
 use xaif::model::Head;
-use xaif::{Diagnostic, Program};
+use xaif::{Diagnostic, Program, Severity};
 
 /// `overbar verify`
 pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
@@ -80,8 +80,14 @@ pub fn verify(session: &mut Session, a: &arguments::Verify) -> Done {
     if certificate.verdict().is_none_or(Verdict::is_good) { Ok(()) } else { Err(Failed(1)) }
 }
 
-/// What is refused, with the calls that lead to it.
-fn about(program: &Program, heads: &[Head], found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// What is refused, with the calls that lead to it. Where there is no certificate, a function that is not there is the reason, whatever else is said.
+fn about(program: &Program, heads: &[Head], mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let missing = |d: &Diagnostic| d.code == "OB6068" && d.message.ends_with("which is not there");
+    for d in found.iter_mut().filter(|d| missing(d)) {
+        d.severity = Severity::Error;
+        d.reason = Some("nothing can be checked without it".to_owned());
+    }
+    found.sort_by_key(|d| !missing(d));
     match Reach::of(program, heads) {
         Some(reach) => reach.refused(Vec::new(), found),
         None => found,

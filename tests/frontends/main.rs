@@ -5,6 +5,7 @@ mod c_files;
 mod c_frontend;
 mod c_headers;
 mod c_input;
+mod c_macros;
 mod c_programs;
 mod c_returned_memory;
 mod c_structures;

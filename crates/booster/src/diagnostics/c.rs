@@ -101,7 +101,7 @@ OB2030 error "C leaves the order open"
     example: "y = f(&x) + x;          /* refused */\nt = f(&x); y = t + x;   /* understood */";
 
 OB2031 error "An expression has no counterpart"
-    means: "An operator or constant that the program model does not have, such as an imaginary constant, a statement expression or _Generic."
+    means: "An operator or constant that the program model does not have, such as an imaginary constant or _Generic."
     why: "It could not be written back, let alone differentiated."
     way: "Write it with plain operators.";
 

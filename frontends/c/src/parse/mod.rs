@@ -69,7 +69,7 @@ use sources::reading::{Parsed, look_through, parse_one, solve};
 use sources::{clashes, joined};
 pub use text::input::{ParseOptions, SourceText};
 pub use text::preprocess::MissingHeader;
-use text::{nesting_limits, old_style, returned_arguments, shifted_memory};
+use text::{aligned_memory, nesting_limits, old_style, pointer_lives, returned_arguments, shifted_memory};
 use units::{call_edges, member_arguments};
 use xaif::directives::Found;
 use xaif::model::{Dialect, IndexOrder, Scope, Source, SourceId};
@@ -207,6 +207,8 @@ fn read_all(
     let targets = indirect_calls::resolve(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
     returned_arguments::settle(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
     shifted_memory::settle(&mut files.iter_mut().map(|f| &mut f.tree).collect::<Vec<_>>());
+    files.iter_mut().for_each(|f| aligned_memory::settle(&mut f.tree));
+    files.iter_mut().for_each(|f| pointer_lives::settle(&mut f.tree, &mut words));
     let shared = shared_wrappers(&files);
     files.iter_mut().for_each(|f| look_through(f, &shared));
     problems.extend(clashes::given_twice(sources));

@@ -8,7 +8,7 @@ use crate::unparse::facts::linkage::Callers;
 use crate::unparse::facts::members::{Component, components};
 use crate::unparse::facts::names::Names;
 use crate::unparse::facts::set_in_branches::set_in_branches;
-use crate::unparse::facts::unset_variables::perhaps_unset;
+use crate::unparse::facts::unset_variables::{perhaps_unset, used_first};
 use crate::unparse::facts::usage::Usage;
 use crate::unparse::language::c_types;
 use crate::unparse::text::layout::Lines;
@@ -59,7 +59,7 @@ pub(crate) struct Printer<'a> {
     pub callers: Callers,
     /// Formals that are only read, and passed on only to formals that are only read themselves.
     pub constant: FxHashSet<SymbolId>,
-    /// What some unit puts on the stack.
+    /// Arguments that some unit puts on the stack, or uses, perhaps before it sets them.
     pub recorded: FxHashSet<SymbolId>,
     /// Scalar formals that are pointers in C.
     pub pointers: FxHashSet<SymbolId>,
@@ -109,6 +109,9 @@ pub(crate) struct Printer<'a> {
 impl<'a> Printer<'a> {
     /// A printer for a program; `kept`: the user's own text stays, with its names.
     pub fn new(program: &'a Program, kept: bool) -> Printer<'a> {
+        let constant = constant_formals(program);
+        let mut recorded = recorded(program);
+        recorded.extend(used_first(program, &constant, &recorded));
         Printer {
             program,
             c: c_types::from_c(program),
@@ -117,8 +120,8 @@ impl<'a> Printer<'a> {
             problems: Vec::new(),
             units: program.unit_ids().map(|u| (program.unit(u).symbol, u)).collect(),
             callers: Callers::of(program),
-            constant: constant_formals(program),
-            recorded: recorded(program),
+            constant,
+            recorded,
             pointers: FxHashSet::default(),
             components: components(program),
             structures: FxHashSet::default(),

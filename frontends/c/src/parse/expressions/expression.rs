@@ -149,7 +149,7 @@ impl<'a> Lower<'a> {
                     ty => Operand::Value(Value::new(Expr::sym(symbol), ty)),
                 })
             }
-            E::Statement(_) => refuse(EXPRESSION, e, "statement expressions are not supported"),
+            E::Statement(s) => self.statement_expression(e, s),
             E::AlignOf(_) | E::OffsetOf(_) | E::VaArg(_) => refuse(EXPRESSION, e, "this expression is not supported"),
         }
     }

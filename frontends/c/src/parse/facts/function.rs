@@ -43,6 +43,14 @@ pub(crate) enum Origin {
     Other,
 }
 
+/// What a pointer is given: a variable, what this points to, or a member of it, wherever there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub variable: usize,
+    /// The members on the way.
+    pub members: Vec<SmolStr>,
+}
+
 /// A name of a function's text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Variable {
@@ -72,6 +80,8 @@ pub(crate) struct Variable {
     pub origins: Vec<Origin>,
     /// Where it gets a target, if it is a pointer; steps along an array do not count.
     pub given: Vec<usize>,
+    /// What these targets are; `None` where the text does not tell.
+    pub targets: Vec<Option<Target>>,
     /// It gets a target that is no whole array.
     pub offset: bool,
     /// Declared inside a loop.

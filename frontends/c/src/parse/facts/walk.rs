@@ -3,6 +3,7 @@
 //! Names are resolved by block; types are not known here. Lives here: what each construct does with the names in it. Never here: what follows from that.
 
 mod statements;
+mod targets;
 
 use super::file_names::{FileNames, HIDDEN};
 use super::function::{Event, Facts, Kind, Origin, Variable};
@@ -144,8 +145,8 @@ impl Scan<'_> {
                 B::Index => self.sides(&b.node).root.map(|(v, n)| (v, n + 1)),
                 B::Minus | B::Assign | B::AssignPlus | B::AssignMinus => self.rooted(&b.node.lhs),
                 B::Plus => {
-                    let left = self.rooted(&b.node.lhs).filter(|&(v, _)| self.facts.vars[v].memory);
-                    left.or_else(|| self.rooted(&b.node.rhs))
+                    let left = self.is_left(&b.node);
+                    self.rooted(if left { &b.node.lhs } else { &b.node.rhs })
                 }
                 _ => None,
             },
@@ -153,11 +154,17 @@ impl Scan<'_> {
         }
     }
 
+    /// Whether the pointer of a sum or a difference stands on the left: an array in a structure that is there itself is one, too.
+    fn is_left(&mut self, b: &BinaryOperatorExpression) -> bool {
+        let memory = |s: &mut Self, e: &Node<E>| s.root(e).is_some_and(|v| s.facts.vars[v].memory);
+        memory(self, &b.lhs) || !memory(self, &b.rhs) && is_in_structure(&b.lhs)
+    }
+
     /// Whether the variable that a pointer expression points into is a structure of which it takes a member.
     fn is_of_structure(&mut self, e: &Node<E>) -> bool {
         match &uncast(e).node {
             E::BinaryOperator(b) if b.node.operator.node == B::Plus => {
-                let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
+                let left = self.is_left(&b.node);
                 self.is_of_structure(if left { &b.node.lhs } else { &b.node.rhs })
             }
             E::BinaryOperator(b) if b.node.operator.node == B::Minus => self.is_of_structure(&b.node.lhs),
@@ -217,12 +224,15 @@ impl Scan<'_> {
             let mut origins = Vec::new();
             self.origins(e, &mut origins);
             let own = matches!(origins[..], [Origin::Variable(v)] if v == target);
+            let mut targets = Vec::new();
+            self.targets(e, &mut targets);
             let whole = is_whole(e) && !matches!(&uncast(e).node, E::Call(c) if self.pointed(c).is_some());
             let var = &mut self.facts.vars[target];
             if own {
                 var.stepped = true;
             } else {
                 var.given.push(at);
+                var.targets.extend(targets);
             }
             var.offset |= !whole;
             if !is_in_structure(e) {
@@ -258,8 +268,7 @@ impl Scan<'_> {
                     self.through(pointer, kind, false);
                 }
                 B::Plus | B::Minus => {
-                    let left = self.root(&b.node.lhs).is_some_and(|v| self.facts.vars[v].memory);
-                    let (pointer, index) = if left { (&b.node.lhs, &b.node.rhs) } else { (&b.node.rhs, &b.node.lhs) };
+                    let (pointer, index) = if self.is_left(&b.node) { (&b.node.lhs, &b.node.rhs) } else { (&b.node.rhs, &b.node.lhs) };
                     self.value(index);
                     self.through(pointer, kind, false);
                 }

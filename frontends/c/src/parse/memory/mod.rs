@@ -5,6 +5,7 @@
 //! * `pointer_declarations`, `array_lengths`: what a declared pointer stands for, and how long
 //!   arrays are,
 //! * `pointer_choices`, `pointer_reassignment`, `array_exchange`: pointers with several targets,
+//!   which lie in `target_bases`,
 //! * `returned_pointers`, `returned_memory`: functions that return pointers,
 //! * `pointer_pairs`, `null_tests`: pointers that are compared, and those that may be null,
 //! * `allocation`, `matrix_allocation`: malloc and free.
@@ -26,3 +27,4 @@ pub mod pointers;
 pub mod pointers_to_rows;
 pub mod returned_memory;
 pub mod returned_pointers;
+pub mod target_bases;

@@ -8,6 +8,7 @@ use crate::parse::context::state::{Binding, Lower, Variable};
 use crate::parse::facts::function::Origin;
 use crate::parse::language::types::{CType, same_element};
 use crate::parse::text::refusals::{INITIALIZER, POINTER_CAST, POINTER_TARGET, POINTER_TO_POINTER, Refusal, Res};
+use crate::parse::text::syntax::uncast;
 use crate::parse::types::declarations::{Declared, Specified};
 use lang_c::ast::{Expression, Initializer};
 use lang_c::span::{Node, Span};
@@ -33,7 +34,34 @@ fn to_pointer(name: &str, span: Span) -> Refusal {
         .help("use one array with computed indices")
 }
 
+/// Why a text is not followed that is another one at times.
+fn text_of(name: &str, span: Span) -> Refusal {
+    Refusal::new(POINTER_TARGET, span, format!("`{name}` is a text that changes"))
+        .because("which text it is is not followed; what is only printed is left out")
+        .help("pass the text itself")
+}
+
 impl<'a> Lower<'a> {
+    /// Whether a pointer to text gets another text: derivative code does not know it, nor prints what names it.
+    fn changing_text(&mut self, p: &PointerUse<'_, 'a>) -> bool {
+        let given = p.fact.map_or(0, |f| self.body().facts.vars[f].given.len());
+        given > usize::from(p.init.is_some())
+    }
+
+    /// Whether an expression is text that only pointers like that get: literals, null, or another such pointer.
+    pub fn is_text(&mut self, e: &Node<Expression>) -> bool {
+        match &uncast(e).node {
+            Expression::StringLiteral(_) => true,
+            Expression::Conditional(c) => self.is_text(&c.node.then_expression) && self.is_text(&c.node.else_expression),
+            Expression::Identifier(i) => match self.find(&i.node.name) {
+                Some(Binding::Variable(v)) => matches!(&v.ty, CType::Pointer(p) if matches!(p.to, CType::Int { char: true, .. })),
+                _ => i.node.name == "NULL",
+            },
+            Expression::Constant(_) => self.constant_integer(uncast(e)) == Some(0),
+            _ => false,
+        }
+    }
+
     /// The array or scalar that a variable of the facts is, or points into.
     pub fn base_of(&self, fact: usize) -> Option<SymbolId> {
         let body = self.body.as_ref()?;
@@ -111,7 +139,9 @@ impl<'a> Lower<'a> {
         if self.is_rooted(fact) {
             return self.declare_into_structure(&p, fact, init);
         }
-        let (bases, unknown) = self.bases(fact, &origins);
+        let members = facts.vars[fact].targets.iter().flatten().any(|t| !t.members.is_empty());
+        let found = if members { self.target_bases(fact, p.span) } else { None };
+        let (bases, unknown) = found.map_or_else(|| self.bases(fact, &origins), |b| (b, false));
         self.declare_over(&p, fact, (&bases, unknown), init, to)
     }
 
@@ -174,6 +204,7 @@ impl<'a> Lower<'a> {
         let name = &p.declared.name;
         match to.element() {
             t if t.is_arithmetic() && !matches!(t, CType::Int { char: true, .. }) => None,
+            CType::Int { char: true, .. } if self.changing_text(p) => Some(Place::Refused(Rc::new(text_of(name, p.span)))),
             CType::Record(_) if p.init.is_none_or(|_| is_given) && p.fact.is_some_and(|f| self.is_rooted(f)) => None,
             CType::Int { .. } | CType::Record(_) | CType::Other(_) => Some(self.opaque_pointer(p)),
             CType::Pointer(_) => Some(Place::Refused(Rc::new(to_pointer(name, p.span)))),
@@ -284,7 +315,8 @@ impl<'a> Lower<'a> {
         !roots.is_empty() && roots.iter().all(|&v| self.base_of(v).is_some_and(|b| self.structures.contains_key(&b)))
     }
 
-    /// A pointer to a structure, or to numbers in one: what it stands for is told where it gets its only target.
+    /// A pointer to a structure, or to numbers in one: what it stands for is told where it gets its only target; one with several is followed as
+    /// those into arrays are.
     fn declare_into_structure(&mut self, p: &PointerUse<'_, 'a>, fact: usize, init: Option<&'a Node<lang_c::ast::Expression>>) -> Res<()> {
         let facts = self.body().facts.clone();
         let name = p.declared.name.clone();
@@ -292,6 +324,15 @@ impl<'a> Lower<'a> {
         // Null is no target; until it has one, the pointer is refused.
         let empty = init.is_some_and(|e| self.operand_is_null(e) == Some(true));
         let several = var.given.len() != 1 + usize::from(empty) || var.address || p.specified.fixed;
+        if !var.address && !p.specified.fixed && !facts.labels {
+            let CType::Pointer(target) = &ty else { return Ok(()) };
+            let to = target.to.clone();
+            match self.target_bases(fact, p.span).as_deref() {
+                Some([base]) if several || init.is_none() => return self.declare_into(p, fact, *base, init, to),
+                Some(bases @ [_, _, ..]) if self.declare_reassigned(p, fact, bases)? => return Ok(()),
+                _ => {}
+            }
+        }
         let why = if several { "gets more than one target" } else { "has no target yet" };
         let r = Refusal::new(POINTER_TARGET, p.span, format!("`{name}` {why}"))
             .because("a pointer into a structure must get its target once, in the block that declares it, before it is used")

@@ -415,6 +415,11 @@ impl<'a> Lower<'a> {
             return self.pointer(lhs).map(Operand::Pointer);
         }
         match &v.place {
+            Place::Refused(_)
+                if matches!(&v.ty, CType::Pointer(p) if matches!(p.to, CType::Int { char: true, .. })) && self.is_text(rhs) =>
+            {
+                Ok(Operand::Opaque)
+            }
             Place::Refused(r) => Err(self.at_use(r, lhs)),
             Place::Heap(symbol) => {
                 if self.constant_integer(uncast(rhs)) == Some(0) || matches!(self.operand_is_null(rhs), Some(true)) {
@@ -534,6 +539,7 @@ impl<'a> Lower<'a> {
             }
             E::Cast(c) => self.type_name(&c.node.type_name).ok().map(|(t, _)| t),
             E::Comma(list) => self.type_of(list.last()?),
+            E::Statement(s) => self.type_of_block(s),
             E::Conditional(c) => {
                 let x = self.type_of(&c.node.then_expression)?;
                 let y = self.type_of(&c.node.else_expression)?;

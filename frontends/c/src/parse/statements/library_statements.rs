@@ -98,6 +98,21 @@ impl<'a> Lower<'a> {
         Ok(true)
     }
 
+    /// Whether the name of a macro stands for this statement and for more that does something: in its place it would do all of that.
+    fn is_part_of_macro(&self, statement: Span) -> bool {
+        let (from, to) = self.map.expansion(statement.start, statement.end);
+        let around = [self.text.get(from..statement.start), self.text.get(statement.end..to)];
+        let does_nothing = |w: &str| matches!(w, "" | "do" | "while" | "0" | "else");
+        let parts = |t: &str| t.split(|c: char| c.is_whitespace() || "{}();".contains(c)).all(does_nothing);
+        !around.into_iter().flatten().all(parts)
+    }
+
+    /// The text of a statement with its macros expanded, on one line.
+    fn expanded(&self, statement: Span) -> String {
+        let text = self.text.get(statement.start..statement.end).unwrap_or_default();
+        text.lines().filter(|l| !l.starts_with('#')).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    }
+
     fn is_own(&self, name: &str) -> bool {
         matches!(self.find(name), Some(Binding::Function(f)) if f.defined) || matches!(self.find(name), Some(Binding::Variable(_)))
     }
@@ -120,7 +135,8 @@ impl<'a> Lower<'a> {
                 self.body().calls.push(f.symbol);
             }
         }
-        let what = self.original(statement);
+        let part = self.is_part_of_macro(statement);
+        let what = if part { self.expanded(statement) } else { self.original(statement) };
         if own_effects {
             return Err(Refusal::new(LIBRARY, statement, format!("`{what}` has side effects of its own"))
                 .because("statements like this one are kept as text and may be repeated or left out in derivative code")
@@ -136,7 +152,9 @@ impl<'a> Lower<'a> {
             v.memory && !v.global && v.parameter.is_none() && !known
         };
         let told = matches!(class, MarkerClass::Assertion | MarkerClass::Terminal | MarkerClass::Io) && !writes_arguments;
-        if told && facts.events(expression.start, expression.end).iter().any(|e| e.kind != Kind::Call && unnamed(self, e.var)) {
+        // What an assertion stands for is nothing that anybody wants to read.
+        let nameless = part && class == MarkerClass::Assertion;
+        if nameless || told && facts.events(expression.start, expression.end).iter().any(|e| e.kind != Kind::Call && unnamed(self, e.var)) {
             return Ok(());
         }
         let (mut reads, mut writes): (Vec<SymbolId>, Vec<SymbolId>) = (Vec::new(), Vec::new());

@@ -116,7 +116,10 @@ impl<'a> Lower<'a> {
 
     /// A declaration as a statement.
     pub fn local_declaration(&mut self, d: &'a Node<Declaration>) -> Res<()> {
-        self.begin_statement(d.span, true);
+        // One that the text does not have leaves comments and pragmas to the statement behind it.
+        if d.span.start < d.span.end {
+            self.begin_statement(d.span, true);
+        }
         self.declare_locals(d, None)
     }
 

@@ -83,7 +83,6 @@ fn what_is_not_followed_is_refused() {
         ("double f(struct odd *b, double t) { show(*b); return b->k * t; }", "OB2020"),
         ("double f(double t) { struct s s; s.w[0] = t; return s.w[0]; }", "OB2020"),
         ("double f(double t) { struct s s; s.w = &t; s.w = 0; return s.w[0]; }", "OB2010"),
-        ("double f(struct s *a, struct s *b, int k) { struct s *p = a; if (k) p = b; return p->x; }", "OB2010"),
         ("double f(struct in *a) { union u *p = (union u *)a; return p->d; }", "OB2012"),
     ] {
         let (p, d) = read(&format!("{TYPES}{before}{text}"));

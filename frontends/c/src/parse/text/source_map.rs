@@ -261,6 +261,26 @@ impl SourceMap {
         }
     }
 
+    /// All bytes of the preprocessed text for which the same bytes of the original stand: more than these where they are a part of what a macro stands for.
+    pub fn expansion(&self, start: usize, end: usize) -> (usize, usize) {
+        let first = self.tokens.partition_point(|(t, _)| t.end <= start);
+        let past = self.tokens.partition_point(|(t, _)| t.start < end.max(start + 1));
+        let same = |a: usize, b: usize| match (self.tokens.get(a), self.tokens.get(b)) {
+            (Some((_, Origin::Main { start: a, end: x })), Some((_, Origin::Main { start: b, end: y }))) => a == b && x == y,
+            _ => false,
+        };
+        let (mut from, mut to) = (first, past);
+        while from > 0 && same(from - 1, from) {
+            from -= 1;
+        }
+        while to > 0 && same(to - 1, to) {
+            to += 1;
+        }
+        let start = if from < first { self.tokens[from].0.start } else { start };
+        let end = if to > past { self.tokens[to - 1].0.end } else { end };
+        (start, end)
+    }
+
     /// Line and column of a byte of the original.
     pub fn raw_position(&self, offset: usize) -> (u32, u32) {
         let line = self.raw_lines.partition_point(|&s| s <= offset).max(1);

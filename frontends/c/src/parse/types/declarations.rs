@@ -143,6 +143,9 @@ impl Lower<'_> {
         if let Some(text) = self.record_of(ty).and_then(|r| r.text.clone()).filter(|_| self.is_local(types)) {
             return text;
         }
+        if types.iter().any(|t| matches!(t.node, T::TypeOf(_))) {
+            return self.record_text(ty);
+        }
         if self.is_local(types) {
             return ty.spelling();
         }
@@ -201,7 +204,7 @@ impl Lower<'_> {
                 }
                 T::Complex => return Ok((CType::Other("complex number".into()), false)),
                 T::Atomic(_) => return Ok((CType::Other("atomic object".into()), false)),
-                T::TypeOf(_) => return Ok((CType::Other("typeof".into()), false)),
+                T::TypeOf(t) => return Ok((self.type_told(t)?, false)),
             }
         }
         let ty = match n {

@@ -21,11 +21,36 @@ type Set = Vec<u64>;
 /// What is asked about, by number.
 struct Candidates<'p> {
     program: &'p Program,
-    units: FxHashMap<SymbolId, &'p Unit>,
+    units: &'p FxHashMap<SymbolId, &'p Unit>,
     constant: &'p FxHashSet<SymbolId>,
     /// What some unit puts on the stack.
     recorded: &'p FxHashSet<SymbolId>,
     numbers: FxHashMap<SymbolId, usize>,
+}
+
+/// Arguments that some unit may use before it has set them, though it need not: compilers look into functions and see a variable of the caller there.
+pub(crate) fn used_first(program: &Program, constant: &FxHashSet<SymbolId>, recorded: &FxHashSet<SymbolId>) -> FxHashSet<SymbolId> {
+    let units: FxHashMap<SymbolId, &Unit> = program.units.iter().map(|u| (u.symbol, u)).collect();
+    let mut found = FxHashSet::default();
+    for unit in &program.units {
+        let scalars = unit.formals.iter().filter(|f| {
+            let symbol = program.symbol(f.symbol);
+            !f.result && symbol.rank == 0 && symbol.passing() == Passing::Reference && !constant.contains(&f.symbol)
+        });
+        let numbers: FxHashMap<SymbolId, usize> = scalars.enumerate().map(|(k, f)| (f.symbol, k)).collect();
+        // What is set on some path only is what they warn of.
+        let own: FxHashSet<SymbolId> = numbers.keys().copied().filter(|s| is_set_in(unit, *s)).collect();
+        found.extend(used_unset(program, unit, &units, (constant, recorded), numbers).into_iter().filter(|s| own.contains(s)));
+    }
+    found
+}
+
+/// Whether a unit sets a variable itself.
+fn is_set_in(unit: &Unit, s: SymbolId) -> bool {
+    unit.graph.node_weights().any(|v| match &v.kind {
+        VertexKind::Block { stmts, .. } => stmts.iter().any(|x| matches!(&x.kind, StmtKind::Assignment { lhs, .. } if lhs.symbol == s)),
+        _ => false,
+    })
 }
 
 /// Own local variables that may be used unset: scalars that are read, arrays that a call only reads, where no store precedes on some path.
@@ -36,6 +61,24 @@ pub(crate) fn perhaps_unset(
     recorded: &FxHashSet<SymbolId>,
 ) -> FxHashSet<SymbolId> {
     let units: FxHashMap<SymbolId, &Unit> = program.units.iter().map(|u| (u.symbol, u)).collect();
+    let formals: FxHashSet<SymbolId> = unit.formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
+    let Some(scope) = program.scopes.get(unit.scope.index()) else { return FxHashSet::default() };
+    let wanted = scope.symbols.iter().filter(|&&s| {
+        let symbol = program.symbol(s);
+        *symbol.storage() == Storage::Local && !symbol.pointer && !formals.contains(&s) && !is_heap(symbol)
+    });
+    let numbers: FxHashMap<SymbolId, usize> = wanted.enumerate().map(|(k, &s)| (s, k)).collect();
+    used_unset(program, unit, &units, (constant, recorded), numbers)
+}
+
+/// Of some variables those that a unit may use before it has set them.
+fn used_unset(
+    program: &Program,
+    unit: &Unit,
+    units: &FxHashMap<SymbolId, &Unit>,
+    (constant, recorded): (&FxHashSet<SymbolId>, &FxHashSet<SymbolId>),
+    numbers: FxHashMap<SymbolId, usize>,
+) -> FxHashSet<SymbolId> {
     let records = |callee: SymbolId| units.get(&callee).is_some_and(|u| u.formals.iter().any(|f| recorded.contains(&f.symbol)));
     let branches = unit.graph.node_weights().any(|v| match &v.kind {
         VertexKind::Block { stmts, .. } => stmts.iter().any(|s| match &s.kind {
@@ -46,15 +89,8 @@ pub(crate) fn perhaps_unset(
         VertexKind::Entry | VertexKind::Exit => false,
         _ => true,
     });
-    let Some(scope) = program.scopes.get(unit.scope.index()).filter(|_| branches) else { return FxHashSet::default() };
-    let formals: FxHashSet<SymbolId> = unit.formals.iter().filter(|f| !f.result).map(|f| f.symbol).collect();
-    let wanted = scope.symbols.iter().filter(|&&s| {
-        let symbol = program.symbol(s);
-        *symbol.storage() == Storage::Local && !symbol.pointer && !formals.contains(&s) && !is_heap(symbol)
-    });
-    let numbers: FxHashMap<SymbolId, usize> = wanted.enumerate().map(|(k, &s)| (s, k)).collect();
     let words = numbers.len().div_ceil(64);
-    if words * unit.graph.node_count() > LIMIT {
+    if !branches || words == 0 || words * unit.graph.node_count() > LIMIT {
         return FxHashSet::default();
     }
     let candidates = Candidates { program, units, constant, recorded, numbers };

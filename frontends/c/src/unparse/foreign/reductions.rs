@@ -89,7 +89,7 @@ fn is_out_of_place(s: &Stmt) -> bool {
 }
 
 /// The statements that set what takes the place of the reductions of an expression.
-fn hoisted(program: &mut Program, scope: ScopeId, e: &mut Expr, like: &Stmt) -> Vec<Box<Stmt>> {
+fn hoisted(program: &mut Program, scope: ScopeId, e: &mut Expr, like: &Stmt) -> Stmts {
     let types = types::of_expr(program, e);
     let mut out = Vec::new();
     let mut done: Vec<Expr> = Vec::with_capacity(e.nodes.len());

@@ -44,7 +44,7 @@ fn nested(items: &[String], extents: &[Option<i64>]) -> Option<String> {
         return Some(format!("{{{}}}", items.join(", ")));
     }
     let inner = extents[1..].iter().try_fold(1usize, |p, n| p.checked_mul(usize::try_from((*n)?).ok()?)).filter(|n| *n > 0)?;
-    if items.len() % inner != 0 {
+    if !items.len().is_multiple_of(inner) {
         return None;
     }
     let rows: Option<Vec<String>> = items.chunks(inner).map(|row| nested(row, &extents[1..])).collect();

@@ -46,3 +46,23 @@ fn nobody_warns_of_results_that_are_set_in_part() {
     let said = overbar(at.path(), &["verify", "f.c", "--head", "f/(x)", "--run", "both"]);
     assert!(said.status.success(), "{}{}", String::from_utf8_lossy(&said.stdout), String::from_utf8_lossy(&said.stderr));
 }
+
+/// Memory that others know may hold what they put behind the next aligned address.
+#[test]
+fn aligned_memory_of_others_is_not_moved() {
+    let at = tempfile::tempdir().unwrap();
+    let text = |given: &str, from: &str| {
+        format!(
+            "#include <stdint.h>\n#include <stdlib.h>\nvoid keep(double *);\ndouble f(double x{given}) {{\n  {from}\n  \
+             double *b = (double *)(((uintptr_t)raw + 63) & ~(uintptr_t)63);\n  b[0] = x * x;\n  return b[0] * x;\n}}\n"
+        )
+    };
+    for (given, from) in [(", double *raw", ""), ("", "double *raw = malloc(160); keep(raw);")] {
+        std::fs::write(at.path().join("f.c"), text(given, from)).unwrap();
+        let out = overbar(at.path(), &["diff", "f.c", "-d", "--head", "f/(x)", "-o", "out.c"]);
+        assert!(!out.status.success() && !at.path().join("out.c").exists(), "{given}{from}");
+    }
+    std::fs::write(at.path().join("f.c"), text("", "double raw[20];")).unwrap();
+    let out = overbar_ok(at.path(), &["verify", "f.c", "--head", "f/(x)"]);
+    assert!(out.starts_with("pass "), "{out}");
+}

@@ -64,15 +64,7 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     let mut problems = Vec::new();
     let mut apart: Vec<(usize, scalar_elements::Apart)> = Vec::new();
     for &at in &with_code {
-        plan.copy_body(program, at);
-        if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
-            commons_of_callees(program, plan, at);
-        }
-        problems.extend(as_loops(program, plan, at));
-        let here = objects_here(program, plan, &plan.derived[at]);
-        let sharing = sharing(program, plan.facts, plan.derived[at].original, &here);
-        argument_copies::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
-        written_out::short_loops(program, plan, at);
+        problems.extend(body(program, plan, at));
         apart.push((at, scalar_elements::split(program, plan, at)));
     }
     let taken_apart: FxHashSet<usize> = apart.iter().filter(|(_, list)| !list.is_empty()).map(|(at, _)| *at).collect();
@@ -137,6 +129,20 @@ pub(crate) fn make(program: &mut Program, plan: &mut Plan, options: &Options) ->
     }
     unused::drop(program, plan, &all, named, &looked);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// Gives an adjoint unit the code of its original, in the form in which it is reversed; what cannot have that form.
+fn body(program: &mut Program, plan: &mut Plan, at: usize) -> Vec<Diagnostic> {
+    plan.copy_body(program, at);
+    if plan.derived[at].head.is_some() && plan.derived[at].mode == Mode::Adjoint {
+        commons_of_callees(program, plan, at);
+    }
+    let problems = as_loops(program, plan, at);
+    let here = objects_here(program, plan, &plan.derived[at]);
+    let sharing = sharing(program, plan.facts, plan.derived[at].original, &here);
+    argument_copies::arguments(program, plan, at, &|a, b| sharing.get(&a).is_some_and(|l| l.contains(&b)));
+    written_out::short_loops(program, plan, at);
+    problems
 }
 
 /// Arrays that hold nothing when a pair gets them: there is nothing to bring back.

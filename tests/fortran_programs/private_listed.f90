@@ -1,7 +1,4 @@
 ! What a module says is private, and code outside of it needs: work arrays that a call changes, specific procedures of a generic name.
-! head: smooth(y)/(x)
-! use: smoothing
-! args: n=4, x(4), y(4)
 ! head: both(q)/(x)
 ! use: smoothing
 ! args: n=3, x(3), q

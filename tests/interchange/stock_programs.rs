@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// What the stock form cannot say, or is not made to say.
-const REFUSALS: [&str; 10] = ["OB0146", "OB4018", "OB4084", "OB4086", "OB4087", "OB4089", "OB4090", "OB4091", "OB4092", "OB4094"];
+const REFUSALS: [&str; 11] = ["OB0146", "OB4018", "OB4031", "OB4084", "OB4086", "OB4087", "OB4089", "OB4090", "OB4091", "OB4092", "OB4094"];
 
 /// No point comes to all statements, or the interpreter does not have what the program uses.
 const UNCERTIFIED: [&str; 2] = ["OB6082", "OB6083"];

@@ -24,7 +24,15 @@ pub struct File {
 }
 
 /// Programs with something that the interpreter does not know (a function that is not represented, files, text, pointers that are set): only compiled code can run them.
-const COMPILED_ONLY: [&str; 5] = ["groups.f90", "kept_structures.f90", "machine_constants.f", "open_text.f90", "pointer_components.f90"];
+const COMPILED_ONLY: [&str; 7] = [
+    "asked_of_text.f90",
+    "copied_components.f90",
+    "groups.f90",
+    "kept_structures.f90",
+    "machine_constants.f",
+    "open_text.f90",
+    "pointer_components.f90",
+];
 
 /// The programs of the collections.
 pub fn files() -> Vec<File> {

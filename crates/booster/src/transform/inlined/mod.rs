@@ -131,10 +131,12 @@ impl Inlined {
 
     /// Gives the callers their own code again; their derivatives stay.
     pub(super) fn withdraw(self, program: &mut Program) {
-        for (caller, graph) in self.callers {
+        let (callers, symbols) = (self.callers, self.symbols);
+        // What was kept of a unit first is its own.
+        for (caller, graph) in callers.into_iter().rev() {
             program.units[caller.index()].graph = graph;
             let scope = program.unit(caller).scope;
-            program.scopes[scope.index()].symbols.retain(|s| !self.symbols.contains(s));
+            program.scopes[scope.index()].symbols.retain(|s| !symbols.contains(s));
         }
     }
 }

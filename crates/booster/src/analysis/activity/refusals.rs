@@ -16,11 +16,11 @@ use xaif::{Diagnostic, Program};
 /// All of them, in document order.
 pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[ResolvedHead], adjoint: bool) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let mut follow = Vec::new();
+    let mut following = Vec::new();
     let rounded = Rounded::of(program, facts, activity);
     let escapes = Escapes::of(program, facts, activity);
     for u in activity.reached().filter(|&u| !facts.externals.has(u)) {
-        let mut check = Check { program, facts, activity, escapes: &escapes, unit: u, out: &mut out, follow: &mut follow };
+        let mut check = Check { program, facts, activity, escapes: &escapes, unit: u, out: &mut out, following: &mut following };
         check.symbols();
         check.kept();
         check.statements();
@@ -31,7 +31,7 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
         let named = heads.iter().filter(|h| h.unit == u).map(|h| h.dependents.iter().chain(&h.independents).copied().collect());
         one_place(program, facts, activity, u, &named.collect::<Vec<_>>(), &mut out);
     }
-    without_consequences(&mut out, &follow);
+    without_consequences(&mut out, &following);
     for h in heads {
         for &y in &h.dependents {
             if !activity.is_active(h.unit, y) {
@@ -52,13 +52,29 @@ pub fn check(program: &Program, facts: &Facts, activity: &Activity, heads: &[Res
     out
 }
 
-/// What an unknown procedure gets may be in all that it sees: where one is refused, what is refused of variables that are no numbers would only hide that. They
-/// are places in the list.
-fn without_consequences(out: &mut Vec<Diagnostic>, places: &[usize]) {
-    if out.iter().any(|d| d.code == "OB4002" && d.severity == xaif::Severity::Error) {
-        let mut at = 0..;
-        out.retain(|d| at.next().is_none_or(|k| !places.contains(&k)) || d.code == "OB4002");
+/// What is said because of a variable that is no number.
+struct Following {
+    /// Its place in the list.
+    at: usize,
+    /// It is about a statement, not about a declaration.
+    is_statement: bool,
+}
+
+/// What an unknown procedure gets may be in all that it sees: where one is refused, what is refused of variables that are no numbers would only hide that, but for
+/// statements that come before it.
+fn without_consequences(out: &mut Vec<Diagnostic>, following: &[Following]) {
+    let place = |d: &Diagnostic| d.location.as_ref().map(|l| (l.file.clone(), l.line, l.column));
+    let unknown: Vec<_> = out.iter().filter(|d| d.code == "OB4002" && d.severity == xaif::Severity::Error).map(place).collect();
+    if unknown.is_empty() {
+        return;
     }
+    let first = |d: &Diagnostic| {
+        let own = place(d);
+        own.is_some() && unknown.iter().flatten().all(|u| own.as_ref().is_some_and(|o| o.0 == u.0 && *o < *u))
+    };
+    let gone = |k: usize, d: &Diagnostic| following.iter().any(|f| f.at == k && !(f.is_statement && first(d))) && d.code != "OB4002";
+    let mut at = 0..;
+    out.retain(|d| at.next().is_none_or(|k| !gone(k, d)));
 }
 
 fn names(program: &Program, list: &[SymbolId]) -> String {
@@ -184,8 +200,8 @@ struct Check<'a> {
     escapes: &'a Escapes<'a>,
     unit: UnitId,
     out: &'a mut Vec<Diagnostic>,
-    /// Places in `out` of what is said of variables that are no numbers.
-    follow: &'a mut Vec<usize>,
+    /// What in `out` is said because of variables that are no numbers.
+    following: &'a mut Vec<Following>,
 }
 
 impl Check<'_> {
@@ -296,7 +312,7 @@ impl Check<'_> {
                 );
             }
             if !symbol.ty.is_real() {
-                self.follow.extend(before..self.out.len());
+                self.following.extend((before..self.out.len()).map(|at| Following { at, is_statement: false }));
             }
             if self.facts.objects.is_odd(s) {
                 self.error(
@@ -379,7 +395,7 @@ impl Check<'_> {
                         let before = self.out.len();
                         self.out.extend(self.escapes.check(self.unit, (v.index(), k), s));
                         if matches!(&s.kind, StmtKind::Marker(m) if !m.writes.iter().any(|w| self.program.symbol(*w).ty.is_real())) {
-                            self.follow.extend(before..self.out.len());
+                            self.following.extend((before..self.out.len()).map(|at| Following { at, is_statement: true }));
                         }
                     }
                 }

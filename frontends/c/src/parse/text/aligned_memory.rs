@@ -80,12 +80,8 @@ impl<'a> Visit<'a> for Uses {
     fn visit_expression(&mut self, e: &'a E, span: &'a Span) {
         match e {
             E::Identifier(i) => *self.all.entry(i.node.name.as_str().into()).or_default() += 1,
-            E::Cast(c) if is_pointer(&c.node.type_name.node) => {
-                if unaligned(&c.node.expression).is_some_and(|at| name(&at).is_some()) {
-                    // All else in it are numbers.
-                    return;
-                }
-            }
+            // All else in it are numbers.
+            E::Cast(c) if is_pointer(&c.node.type_name.node) && unaligned(&c.node.expression).is_some() => return,
             E::Call(c) if callee_name(&c.node) == Some("free") => c.node.arguments.iter().for_each(|a| self.allow(uncast(a))),
             E::UnaryOperator(u) if u.node.operator.node == U::Negate => self.allow(&u.node.operand),
             E::BinaryOperator(b) => match b.node.operator.node {

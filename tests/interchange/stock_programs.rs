@@ -94,5 +94,5 @@ fn every_program_is_certified_in_the_stock_dialect_or_refused() {
     let certified = |mode| counts.get(&(mode, "certified".to_owned())).copied().unwrap_or_default();
     let uncertified =
         UNCERTIFIED.iter().map(|c| counts.iter().filter(|((_, code), _)| code == c).map(|(_, n)| n).sum::<usize>()).sum::<usize>();
-    assert!(certified("-d") >= 330 && certified("-b") >= 280 && uncertified <= 60, "{counts:?}");
+    assert!(certified("-d") >= 480 && certified("-b") >= 430 && uncertified <= 80, "{counts:?}");
 }

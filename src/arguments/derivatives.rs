@@ -1,7 +1,7 @@
 //! Options of every command that makes derivatives: which ones, and how. Never here: how they are checked (see `report`).
 
 use clap::{Args, ValueEnum};
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 /// How many directions derivatives serve at once.
@@ -11,7 +11,7 @@ pub struct Several {
     /// dimension, the contiguous one. With `--vector=N` they serve N directions, there is no such argument, and derivatives of shared variables have that
     /// dimension, too.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
-    pub vector: Option<Option<NonZeroU32>>,
+    pub vector: Option<Option<NonZeroU16>>,
 }
 
 /// Which derivatives are made.

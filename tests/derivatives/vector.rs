@@ -389,7 +389,7 @@ fn fixed_directions_go_through_the_pipe() {
     write(folder.path(), "driver.c", driver);
     silently(folder.path(), "gcc", &["-std=c99", "-Wall", "-Wextra", "-O2", "d.c", "driver.c", "-lm", "-o", "run"]);
     silently(folder.path(), "./run", &[]);
-    for wrong in ["--vector=0", "--vector=x"] {
+    for wrong in ["--vector=0", "--vector=x", "--vector=400000000"] {
         let o = overbar(folder.path(), &[&["diff", "f.c", "-d", wrong], &head[..]].concat());
         assert_eq!(o.status.code(), Some(2), "{wrong}");
     }

@@ -9,7 +9,7 @@ use overbar::eliminate::names::Heuristic;
 use overbar::transform::preaccumulate::Effort;
 use overbar::transform::{Checkpoint, Directions, Preaccumulate, Reversal, Suffixes};
 use overbar::verify::{Request, Verdict};
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use xaif::Diagnostic;
 use xaif::model::{Head, Mode, Passing, UnitId};
@@ -81,7 +81,7 @@ pub fn wish(program: &Program, seed: u64) -> Wish {
         directions: match (rng.percent(12), seed % 2) {
             (false, _) => Directions::One,
             (true, 0) => Directions::Counted,
-            (true, _) => Directions::Fixed(const { NonZeroU32::new(2).unwrap() }),
+            (true, _) => Directions::Fixed(const { NonZeroU16::new(2).unwrap() }),
         },
         zero_init: rng.percent(12),
         reversal: [Reversal::Joint, Reversal::Split, Reversal::Auto, Reversal::ByCost][rng.below(4)],

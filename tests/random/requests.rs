@@ -5,7 +5,7 @@
 use super::check::Depth;
 use overbar::eliminate::names::Heuristic;
 use overbar::transform::{Directions, Preaccumulate, Reversal};
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 use xaif::model::Mode;
 
 /// What is asked of the booster for a program: every option that changes the code, in all combinations over the seeds.
@@ -78,7 +78,7 @@ pub fn directions(request: &str, seed: u64) -> Directions {
     match (request.starts_with("vector"), seed / 5 % 2) {
         (false, _) => Directions::One,
         (true, 0) => Directions::Counted,
-        (true, _) => NonZeroU32::new(1 + (seed / 10 % 4) as u32).map_or(Directions::One, Directions::Fixed),
+        (true, _) => NonZeroU16::new(1 + (seed / 10 % 4) as u16).map_or(Directions::One, Directions::Fixed),
     }
 }
 

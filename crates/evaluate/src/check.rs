@@ -137,6 +137,9 @@ pub struct Gradient {
 /// As [`run`]; something left on the stack; a program that stops itself.
 pub fn derivative(program: &Program, unit: UnitId, inputs: &Inputs<f64>, seeds: &Values<f64>, limits: &Limits) -> Result<Gradient, Fault> {
     let call = DerivativeCall::of(program, unit)?;
+    if let Some(d) = &call.directions {
+        d.have_room(inputs.values.values().chain(seeds.values()), limits)?;
+    }
     let outcome = run(program, unit, &call.inputs(inputs, seeds), limits)?;
     if let Some(stop) = outcome.stopped {
         return Err(Box::new(stop));

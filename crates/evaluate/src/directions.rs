@@ -3,9 +3,11 @@
 //! Each direction is the first one times a power of two, so that nothing but an error can make its derivative anything else than that times the first. Where the
 //! unit is told the number by an argument there are two. Lives here: that layout. Never here: how a unit is run.
 
-use super::data::Data;
+use super::data::{Data, Limits};
+use super::fault::{Fault, fault};
 use super::value::Value;
 use xaif::Program;
+use xaif::members::around;
 use xaif::model::{IndexOrder, SymbolId, UnitId};
 
 /// The directions of a derivative unit.
@@ -40,11 +42,23 @@ impl Directions {
     pub fn of(program: &Program, unit: UnitId) -> Option<Directions> {
         let unit = program.units.get(unit.index())?;
         if let Some(n) = unit.directions {
-            return Some(Directions { count: n.get() as usize, argument: None });
+            return Some(Directions { count: n.get().into(), argument: None });
         }
         let wide = unit.formals.iter().any(|f| has_directions(program, f.symbol));
         let first = unit.formals.first().filter(|_| wide)?;
         Some(Directions { count: TOLD, argument: Some(program.symbol(first.symbol).name.to_string()) })
+    }
+
+    /// All of these data have room in all directions.
+    ///
+    /// # Errors
+    /// More elements than a run may hold.
+    pub fn have_room<'d>(&self, data: impl IntoIterator<Item = &'d Data<f64>>, limits: &Limits) -> Result<(), Fault> {
+        let elements: usize = data.into_iter().map(|d| d.values.len()).sum();
+        match elements.saturating_mul(self.count) > limits.elements {
+            true => Err(fault("OB6004", format!("{elements} elements in {} directions do not fit into memory", self.count))),
+            false => Ok(()),
+        }
     }
 
     /// So many arguments stand before those that the unit has for one direction.
@@ -92,11 +106,25 @@ fn dimensions_before(program: &Program, of: Option<SymbolId>, rank: usize) -> us
     if program.index_order == IndexOrder::Column {
         return 0;
     }
-    let structure = of.map(|s| program.symbol(s)).and_then(|y| program.lookup(y.scope, y.name.split_once('%')?.0));
+    let structure = of.and_then(|s| around(program, s).next());
     structure.map_or(rank, |b| usize::from(program.symbol(b).rank).min(rank))
 }
 
 /// So many numbers of one direction lie one behind the other, where these are the extents of the dimensions behind that of the directions.
 fn together(program: &Program, behind: &[usize]) -> usize {
     if program.index_order == IndexOrder::Column { 1 } else { behind.iter().product::<usize>().max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_room_is_told_before_it_is_made() {
+        let directions = Directions { count: 60_000, argument: None };
+        let (small, large) = (Data::reals(&[1.0; 10]), Data::reals(&[1.0; 2_000]));
+        assert!(directions.have_room([&small], &Limits::default()).is_ok());
+        let told = directions.have_room([&small, &large], &Limits::default()).unwrap_err();
+        assert_eq!(told.code, "OB6004");
+    }
 }

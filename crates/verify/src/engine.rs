@@ -176,6 +176,9 @@ impl<'a> Interpreter<'a> {
         let made = if mode == Mode::Tangent { &self.tangent } else { &self.adjoint };
         let (program, map) = made.as_ref().ok_or_else(|| unasked(mode))?;
         let formals = &self.subject.program.unit(self.subject.unit).formals;
+        if let Some(d) = &map.directions {
+            d.have_room(x.values().chain(seeds.values()), &self.limits)?;
+        }
         let inputs = inputs(self.subject, map, x, seeds);
         let (outcome, notes) = noted(program, map.unit, &inputs, &[Sweep::Plain], &self.limits);
         self.work += notes.work;

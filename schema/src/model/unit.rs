@@ -6,7 +6,7 @@ use super::stmt::{CallReversal, Stmt, Stmts};
 use arcstr::ArcStr;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use smol_str::SmolStr;
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 
 /// A vertex of a control-flow graph.
 pub type VertexId = NodeIndex<u32>;
@@ -392,7 +392,7 @@ pub struct Unit {
     /// Where it was derived from; `None` for the user's own units.
     pub derivation: Option<Derivation>,
     /// How many directions a derivative unit serves at once, where that is fixed; else there is one, or its first argument says it.
-    pub directions: Option<NonZeroU32>,
+    pub directions: Option<NonZeroU16>,
     /// What a certificate says of a derivative unit; its comment says it in words.
     pub standing: Option<Standing>,
     /// Whole text of the unit, first to last line: derivative units go behind it.

@@ -382,7 +382,7 @@ impl Random {
             of: UnitId(self.below(units) as u32),
             mode: self.pick(&[Mode::Tangent, Mode::Adjoint, Mode::Forward, Mode::Reverse]),
         });
-        u.directions = if self.chance() { std::num::NonZeroU32::new(self.below(9) as u32) } else { None };
+        u.directions = if self.chance() { std::num::NonZeroU16::new(self.below(9) as u16) } else { None };
         for k in 0..self.below(3) {
             let mut f =
                 Formal::new(k as u32 + 1, SymbolId(self.below(symbols) as u32), self.pick(&[Intent::In, Intent::Out, Intent::Inout]));

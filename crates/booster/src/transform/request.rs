@@ -9,7 +9,7 @@ use super::times::UnitTimes;
 use crate::facts;
 use crate::rules::Rules;
 use overbar_eliminate::names::Heuristic;
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
 use std::sync::Arc;
 use xaif::catalogue::Catalogue;
 use xaif::model::Head;
@@ -69,7 +69,7 @@ pub enum Directions {
     /// As many as its first argument says.
     Counted,
     /// So many; derivatives of shared variables, too, have a dimension of that length.
-    Fixed(NonZeroU32),
+    Fixed(NonZeroU16),
 }
 
 impl Directions {

@@ -4,6 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use xaif::Program;
+use xaif::members::around;
 use xaif::model::{Expr, IndexOrder, SymbolId};
 
 /// Where a variable has its dimension of directions.
@@ -30,8 +31,7 @@ pub(super) fn of(program: &Program, s: SymbolId) -> Place {
 
 /// The structure of which a variable is a component.
 fn structure(program: &Program, s: SymbolId) -> Option<SymbolId> {
-    let symbol = program.symbol(s);
-    program.lookup(symbol.scope, symbol.name.split_once('%')?.0)
+    around(program, s).next()
 }
 
 /// Whether a component is an array of its own.
